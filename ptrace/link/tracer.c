@@ -5,6 +5,7 @@
 #include "ptrace/link/deaths.h"
 #include "ptrace/link/subjects.h"
 #include "ptrace/link/tracer-process.h"
+#include "ptrace/perf/perf-open.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/own-cpu.h"
@@ -273,6 +274,8 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 			err, "the process that samples dies as soon as it is started");
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
+	if (errnum && errnum != ESRCH && tracer->options.engine == ENGINE_PERF)
+		return perf_open_explain(errnum, err);
 	return !errnum || explain_refusal(target->pid, errnum, err);
 }
 

@@ -139,7 +139,7 @@ static uint64_t tail_of(const struct perf_ring *ring)
 static void look_at(struct perf_rings *rings, struct perf_ring *ring)
 {
 	struct perf_event_mmap_page *page = ring->map;
-	uint64_t at = tail_of(ring), length;
+	uint64_t at = tail_of(ring), length, time_ns = 0;
 	ring->head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	for (; at < ring->head; at += length) {
 		size_t left = ring->head - at;
@@ -149,25 +149,31 @@ static void look_at(struct perf_rings *rings, struct perf_ring *ring)
 		if (length == 0)
 			return; /* the rest cannot be read */
 		perf_record_read(piece(rings, ring, at, length), length, &record);
-		rings->lost += record.lost;
-		if (record.kind == PERF_SAMPLE || record.kind == PERF_EXEC)
-			vec_push(&rings->seen,
-				(struct perf_seen){
-					.time_ns = record.time_ns,
-					.at = at,
-					.ring = (uint32_t)(ring - rings->rings.data),
-					.length = (uint32_t)length,
-					.kind = record.kind,
-					.pid = record.pid,
-					.tid = record.tid,
-				});
+		if (record.kind == PERF_OTHER)
+			continue;
+		if (record.time_ns > time_ns) /* a loss has none */
+			time_ns = record.time_ns;
+		vec_push(&rings->seen,
+			(struct perf_seen){
+				.time_ns = time_ns,
+				.at = at,
+				.ring = (uint32_t)(ring - rings->rings.data),
+				.length = (uint32_t)length,
+				.kind = record.kind,
+				.pid = record.pid,
+				.tid = record.tid,
+				.lost = record.lost,
+			});
 	}
 }
 
+/* Those of a ring stay in their order. */
 static int by_time(const void *a, const void *b)
 {
 	const struct perf_seen *x = a, *y = b;
-	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
 }
 
 void perf_rings_look(struct perf_rings *rings)
@@ -187,8 +193,14 @@ void perf_rings_read(
 	perf_record_read(piece(rings, ring, seen->at, seen->length), seen->length, out);
 }
 
-void perf_rings_done(struct perf_rings *rings)
+void perf_rings_done(struct perf_rings *rings, size_t count)
 {
+	for (size_t i = count; i < rings->seen.len; i++) {
+		const struct perf_seen *kept = &rings->seen.data[i];
+		struct perf_ring *ring = &rings->rings.data[kept->ring];
+		if (kept->at < ring->head)
+			ring->head = kept->at;
+	}
 	vec_each (&rings->rings, ring) {
 		struct perf_event_mmap_page *page = ring->map;
 		__atomic_store_n(&page->data_tail, ring->head, __ATOMIC_RELEASE);

@@ -33,12 +33,12 @@ struct perf_seen {
 	uint32_t ring, length;
 	enum perf_kind kind;
 	pid_t pid, tid;
+	uint64_t lost;
 };
 
 struct perf_rings {
 	VEC(struct perf_ring) rings;
 	VEC(struct perf_seen) seen; /* by perf_rings_look, in order of time */
-	uint64_t lost;		    /* records that the kernel had no room for, in all */
 	int epoll_fd;		    /* readable when a ring is filling */
 	unsigned char
 		*joined; /* one record that lay at the end and the beginning of a ring */
@@ -48,14 +48,14 @@ struct perf_rings {
 bool perf_rings_open(struct perf_rings *rings, struct error *err);
 void perf_rings_close(struct perf_rings *rings); /* all 0 is fine */
 
-/* Fill rings->seen with what has come, but for what only tells of losses. */
+/* Fill rings->seen with what has come. */
 void perf_rings_look(struct perf_rings *rings);
 
 /* One of those; what OUT points to lives until the next call. */
 void perf_rings_read(
 	struct perf_rings *rings, const struct perf_seen *seen, struct perf_record *out);
 
-/* Give back what was seen. */
-void perf_rings_done(struct perf_rings *rings);
+/* Give back the first COUNT of rings->seen; the others are seen again. */
+void perf_rings_done(struct perf_rings *rings, size_t count);
 
 #endif

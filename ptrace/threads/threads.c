@@ -248,6 +248,13 @@ bool threads_meet(struct threads *threads, struct thread *thread,
 	return true;
 }
 
+void threads_meet_late(struct threads *threads, struct thread *thread, const char *name)
+{
+	thread->is_met = true;
+	threads->unmet--;
+	snprintf(thread->name, sizeof(thread->name), "%s", name);
+}
+
 /* Not by faccessat(2), which asks without our capabilities: where /proc hides processes of others
    (hidepid), it would say that every thread has ended. */
 bool thread_has_ended(const struct thread *thread, const struct target *target)

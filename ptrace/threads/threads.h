@@ -76,6 +76,13 @@ struct thread_wait {
 	struct snapshot_call call;
 };
 
+/* For samples that the kernel took and that were found together. Written by perf-engine.c. */
+struct thread_batch {
+	unsigned samples; /* not handed over yet */
+	bool is_read;
+	struct task_account account;
+};
+
 /* For its samples. Written by the samplers. */
 struct thread_sampled {
 	bool is_claimed; /* a sampler or the lookout copies it: must not be removed */
@@ -112,6 +119,7 @@ struct thread {
 	struct thread_told told; /* by the survey */
 	struct thread_wait wait;
 	struct thread_sampled sampled;
+	struct thread_batch batch;
 };
 
 struct threads {
@@ -157,6 +165,9 @@ struct thread *threads_add(
    sleeps; else it is awake. False if it has ended, or is a zombie. */
 bool threads_meet(struct threads *threads, struct thread *thread,
 	const struct target *target, uint64_t now_ns);
+
+/* The same of one that has ended before: nothing is read. */
+void threads_meet_late(struct threads *threads, struct thread *thread, const char *name);
 
 /* Do not count what ACCOUNT, the account of THREAD, says so far. */
 void thread_begin(struct thread *thread, const struct task_account *account);

@@ -15,6 +15,7 @@
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/guard.h"
 #include "src/base/error.h"
+#include "src/facts/engine.h"
 #include "src/facts/ring.h"
 
 #include <stdatomic.h>
@@ -34,6 +35,8 @@ struct tracer_options {
 	/* report the accounts and the waits of threads ten times a second: somebody wants
 	   to know them soon (src/count/trigger) */
 	bool accounts_soon;
+	enum engine engine; /* not ENGINE_AUTO */
+	bool with_kernel;   /* ENGINE_PERF: also instants in the kernel are granted */
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */

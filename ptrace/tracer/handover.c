@@ -111,12 +111,19 @@ uint64_t sampling_pool_rest(struct sampling *sampling)
 	return pool_take(pool, pool->odds, period_ns(sampling));
 }
 
+/* Then what no sample has taken is time in the kernel, which nobody shall get. */
+static bool counts_user_time(const struct sampling *sampling)
+{
+	return sampling->tracing->perf && !sampling->wish.with_kernel;
+}
+
 /* For wall clock each sample weighs the time of its thread, so that all its times add up. */
 static void weigh(struct sampling *sampling, const struct thread *thread, unsigned odds,
 	struct snapshot *slot)
 {
 	slot->ran_ns = slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
-	slot->is_pooled = !sampling->is_wall && !thread->sampled.own_place;
+	slot->is_pooled = !sampling->is_wall && !thread->sampled.own_place &&
+			  !counts_user_time(sampling);
 	slot->odds = (uint8_t)(odds == 0 ? 1 : odds < UINT8_MAX ? odds : UINT8_MAX);
 	if (!slot->is_pooled)
 		return;
@@ -288,4 +295,18 @@ void handover_asleep(
 	sampler->slot->place = preempted->place;
 	sampler->slot->stop_ns = 0;
 	put_sample(sampling, preempted, sampler->slot);
+}
+
+void handover_event(
+	struct sampling *sampling, struct thread *thread, struct snapshot *slot)
+{
+	struct preempted preempted = {
+		.sampling = sampling,
+		.thread = thread,
+		.stat = {.state = thread->seen.state, .cpu = thread->seen.cpu},
+	};
+	memcpy(preempted.stat.name, thread->name, sizeof(thread->name));
+	slot->state = THREAD_RUNNING;
+	slot->place = PLACE_EXACT;
+	put_sample(sampling, &preempted, slot);
 }

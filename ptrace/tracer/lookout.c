@@ -3,6 +3,7 @@
 
 #include "ptrace/threads/schedule.h"
 #include "ptrace/tracer/look.h"
+#include "ptrace/tracer/perf-engine.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -269,11 +270,20 @@ struct sampling *lookout_add(struct tracing *tracing,
 	if (is_again)
 		sampling_take_over(sampling);
 	sampling->cpu_last_ns = clock_read_ns(sampling->target.cpu_clock);
+	sampling->hz = tracer_control_hz(tracing->control);
+	/* Before the threads are listed: those that come later inherit. */
+	if (!perf_engine_add(sampling)) {
+		int errnum = errno;
+		lookout_forget(sampling);
+		errno = errnum;
+		return NULL;
+	}
 	tracing_lock(tracing);
 	if (!is_again)
 		meter_set(&meter->began_ns, now_ns);
 	sampling->survey_ns = now_ns;
-	sampling->hz = tracer_control_hz(tracing->control);
+	meter_set(&meter->engine, tracing->options->engine);
+	meter_set(&meter->user_only, tracing->perf && !tracing->options->with_kernel);
 	meter_set(&meter->frequency_hz, sampling->hz);
 	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
 	if (!sampling->hz)
@@ -294,6 +304,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 	struct tracing *tracing = sampling->tracing;
 	if (sampling->is_leaving)
 		return now_ns + NS_PER_MS;
+	perf_engine_follow(sampling);
 	tracing_lock(tracing);
 	follow_wishes(sampling, now_ns);
 	tracing_breathe(tracing);
@@ -329,6 +340,7 @@ uint64_t lookout_round(struct sampling *sampling, uint64_t now_ns)
 
 void lookout_hold(struct sampling *sampling)
 {
+	perf_engine_take(sampling->tracing);
 	tracing_lock(sampling->tracing);
 	sampling->is_held = true;
 	uint64_t now_ns = clock_monotonic_ns();
@@ -347,6 +359,7 @@ void lookout_go_on(struct sampling *sampling)
 
 void lookout_leave(struct sampling *sampling, bool ended)
 {
+	perf_engine_take(sampling->tracing);
 	tracing_lock(sampling->tracing);
 	uint64_t now_ns = clock_monotonic_ns();
 	if (!sampling->is_leaving) {
@@ -365,10 +378,12 @@ void lookout_leave(struct sampling *sampling, bool ended)
 		meter_set(&sampling->meter->threads_running, 0);
 	}
 	tracing_unlock(sampling->tracing);
+	perf_events_close(&sampling->events);
 }
 
 void lookout_forget(struct sampling *sampling)
 {
+	perf_events_close(&sampling->events);
 	threads_finish(&sampling->threads);
 	target_close(&sampling->target);
 	if (sampling->pidfd >= 0)

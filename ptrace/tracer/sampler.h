@@ -34,7 +34,7 @@ struct sampler;
 
 /* A thread of a target was seen on CPU at NOW_NS: make sure that samplers sit there, and that
    there is an outsider if they cannot, or if the thread has a real-time priority, which is at
-   least theirs. False if there was none. With the mutex. Lookout. */
+   least theirs. False if there was none. Does nothing with ENGINE_PERF. With the mutex. Lookout. */
 bool samplers_want(struct tracing *tracing, int cpu, bool is_real_time, uint64_t now_ns);
 
 /* Check the samplers that wait for a stop. If the kernel holds a thread (state D), so

@@ -94,7 +94,7 @@ static struct seat *create_seat(struct tracing *tracing, int cpu)
 
 bool samplers_want(struct tracing *tracing, int cpu, bool is_real_time, uint64_t now_ns)
 {
-	if (cpu < 0 || cpu >= TRACING_CPUS)
+	if (cpu < 0 || cpu >= TRACING_CPUS || tracing->perf)
 		return true;
 	struct seat **at = &tracing->seats[cpu];
 	if (!*at)

@@ -7,6 +7,7 @@
 #include "ptrace/prompt-thread.h"
 #include "ptrace/tracer/copier.h"
 #include "ptrace/tracer/lookout.h"
+#include "ptrace/tracer/perf-engine.h"
 #include "ptrace/tracer/rescue.h"
 #include "ptrace/tracer/sampler.h"
 #include "src/base/clock.h"
@@ -128,7 +129,8 @@ static void take_addition(struct tracing *tracing, int socket,
 		answer.errnum = EEXIST; /* main will hear of it, or has */
 	/* Not for a process that was sampled before: if another tracer has it now, wait
 	   for that one to leave. */
-	else if (!message->is_again && !is_sampled(tracing, message->pid))
+	else if (!message->is_again && !tracing->perf &&
+		 !is_sampled(tracing, message->pid))
 		answer.errnum = permission_ask(message->pid, fds[1]);
 	if (answer.errnum == 0 && !lookout_add(tracing, message, fds))
 		answer.errnum = errno;
@@ -241,7 +243,7 @@ static bool take_messages(struct tracing *tracing, int socket, bool *must_end)
 /* Do what is due for all processes. Returns when something will be due again. */
 static uint64_t round_of_all(struct tracing *tracing, int socket, uint64_t now_ns)
 {
-	uint64_t next_ns = now_ns + IDLE_MS * NS_PER_MS;
+	uint64_t next_ns = perf_engine_due_ns(tracing, now_ns + IDLE_MS * NS_PER_MS);
 	for (size_t i = 0; i < tracing->samplings.len;) {
 		struct sampling *sampling = tracing->samplings.data[i];
 		if (sampling->is_newborn)
@@ -293,13 +295,14 @@ static void wake_analyst(struct tracing *tracing, int socket)
 static bool sleep_until(struct tracing *tracing, int socket, uint64_t next_ns)
 {
 	enum {
-		OWN = 3,
+		OWN = 4,
 		MOST = 1024
 	};
 	struct pollfd wait[OWN + MOST] = {
 		{.fd = socket, .events = POLLIN},
 		{.fd = tracing->poke_fd, .events = POLLIN},
 		{.fd = tracing->guard.main_fd, .events = POLLIN},
+		{.fd = perf_engine_fd(tracing), .events = POLLIN},
 	};
 	size_t count = OWN;
 	vec_each (&tracing->samplings, at)
@@ -344,6 +347,7 @@ static void prepare(struct tracing *tracing)
 	tracing->copier = copier_create();
 	copier_prepare(tracing->copier);
 	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	perf_engine_prepare(tracing);
 	tracing->recipe = mem_alloc(sizeof(*tracing->recipe));
 	tracing->slot =
 		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
@@ -373,7 +377,7 @@ _Noreturn void tracer_main(int socket, pid_t main, struct tracer_control *contro
 		.options = options,
 		.stack_bytes = options->stack_bytes,
 		.is_woken = true,
-		.stop_ns = FIRST_STOP_US * NS_PER_US,
+		.stop_ns = options->engine == ENGINE_PERF ? 0 : FIRST_STOP_US * NS_PER_US,
 		/* samples of the last tracer have what was unseen until now, or nobody has */
 		.pot = {.told_ns = control->unseen_ns},
 	};
@@ -387,6 +391,7 @@ _Noreturn void tracer_main(int socket, pid_t main, struct tracer_control *contro
 		if (tracing.guard.main_ended) /* what it has said last was taken */
 			break;
 		uint64_t now_ns = clock_monotonic_ns();
+		perf_engine_take(&tracing);
 		look_for_births(&tracing);
 		lookout_keep_brief(&tracing, now_ns);
 		uint64_t next_ns = round_of_all(&tracing, socket, now_ns);

@@ -61,7 +61,8 @@ bool tracing_samples(void *context, pid_t pid)
 
 uint64_t sampling_now_ns(const struct sampling *sampling)
 {
-	uint64_t now_ns = clock_monotonic_ns();
+	uint64_t now_ns =
+		sampling->instant_ns ? sampling->instant_ns : clock_monotonic_ns();
 	bool has_ended = sampling->ended_ns && now_ns > sampling->ended_ns;
 	return has_ended ? sampling->ended_ns : now_ns;
 }
@@ -69,8 +70,11 @@ uint64_t sampling_now_ns(const struct sampling *sampling)
 bool sampling_put(struct sampling *sampling, struct snapshot *record)
 {
 	record->time_ns = sampling_now_ns(sampling);
+	if (record->time_ns < sampling->put_ns)
+		record->time_ns = sampling->put_ns;
 	if (!ring_put(sampling->ring, record))
 		return false;
+	sampling->put_ns = record->time_ns;
 	if (record->second_result != RECIPE_NONE)
 		meter_count_second(sampling->meter, record->second_result,
 			record->stop_ns > 0 ? record->second_ns : 0);

@@ -19,6 +19,7 @@
 #ifndef CPROFTOP_PTRACE_TRACING_H
 #define CPROFTOP_PTRACE_TRACING_H
 
+#include "ptrace/perf/perf-events.h"
 #include "ptrace/target.h"
 #include "ptrace/threads/births.h"
 #include "ptrace/threads/newcomers.h"
@@ -97,6 +98,13 @@ struct sampling {
 	uint64_t ended_ns;    /* when is_gone or is_leaving was set */
 	bool is_over;	      /* SNAPSHOT_END is in the ring */
 	uint64_t asked_stops, asked_stopped_ns;
+	uint64_t put_ns; /* the time of the last record */
+	/* With ENGINE_PERF: */
+	struct perf_events events;
+	struct perf_wish wish; /* what they were opened for */
+	uint64_t retry_ns;     /* not to open them before, as that has failed */
+	uint32_t deepest;      /* so many bytes of a stack were needed */
+	uint64_t instant_ns;   /* of the sample that is handed over; 0: none is */
 };
 
 enum {
@@ -119,7 +127,8 @@ struct tracing {
 	/* One looks for births at a time, and opens it; samplers do not wait for it for long. */
 	pthread_mutex_t births_mutex;
 	struct births births;
-	struct seat **seats; /* TRACING_CPUS, by CPU; NULL: not sampled yet */
+	struct perf_engine *perf; /* the lookout's; NULL: ENGINE_PTRACE */
+	struct seat **seats;	  /* TRACING_CPUS, by CPU; NULL: not sampled yet */
 	/* One more than the last of them. Not what sysconf(3) says: a container may be shown as many
 	   as it may use, from 0 on (LXCFS), while its threads are on CPU 37. */
 	_Atomic size_t n_cpus;
@@ -169,7 +178,8 @@ uint64_t sampling_now_ns(const struct sampling *sampling);
 /* Is process PID sampled? CONTEXT is struct tracing. Takes the mutex. */
 bool tracing_samples(void *context, pid_t pid);
 
-/* Put RECORD into the ring of its process, with that time. False if the ring is
+/* Put RECORD into the ring of its process, with that time, or that of the record before, which
+   may be later: samples of the kernel come late. False if the ring is
    full. With the mutex. */
 bool sampling_put(struct sampling *sampling, struct snapshot *record);
 
@@ -186,6 +196,11 @@ static inline bool sampling_is_on(const struct sampling *sampling)
 }
 
 /* --- handover.c: what samples weigh ---------------------------------------------------- */
+
+/* Weigh the sample in SLOT that the kernel has taken of THREAD, whose account is as in
+   thread->seen, and put it into the ring. With the mutex. */
+void handover_event(
+	struct sampling *sampling, struct thread *thread, struct snapshot *slot);
 
 /* Which threads' samples weigh their own CPU time (threads_judge)? Those of a new one weigh also what
    it has used since its last sample, but for what samples have taken of the pool instead. With the

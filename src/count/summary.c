@@ -34,6 +34,8 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 {
 	struct report_thread time = report_process_time(report);
 	struct summary summary = {
+		.engine = (enum engine)meter_get(&meter->engine),
+		.user_only = meter_get(&meter->user_only) != 0,
 		/* With wall clock a stack that is met again counts again, and the tracer has
 		   copied it only once. */
 		.samples_taken = meter_get(&meter->samples),
@@ -169,6 +171,11 @@ __attribute__((format(printf, 3, 4))) static void append(
 /* What went wrong, and what it means. */
 static void append_troubles(const struct summary *s, char *out, size_t size)
 {
+	if (s->user_only)
+		append(out, size,
+			"; no sample of time in the kernel, which "
+			"kernel.perf_event_paranoid above 1 keeps from us: --engine "
+			"ptrace shows its callers");
 	if (s->samples_late)
 		append(out, size,
 			"; %.1f %% of the samples late, where the thread gave way and "
@@ -207,22 +214,28 @@ static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	char share[40] = "no stack counted", pauses[48] = "";
+	char share[40] = "no stack counted", pauses[48] = "", stops[80] = "";
 	if (s->paused_ns)
 		snprintf(pauses, sizeof(pauses), " and %.2f s of pauses",
 			seconds(s->paused_ns));
 	if (stacks)
 		snprintf(share, sizeof(share), "%.1f %% of stacks complete",
 			percent(complete, stacks));
+	if (s->engine == ENGINE_PERF)
+		snprintf(stops, sizeof(stops), "engine perf, no stops");
+	else
+		snprintf(stops, sizeof(stops),
+			"stop p50 %.0f us, p99 %.0f us, max %.0f us; target paused %.2f "
+			"%%",
+			us(s->stop_p50_ns), us(s->stop_p99_ns), us(s->stop_max_ns),
+			100 * summary_paused_share(s));
 	snprintf(out, size,
 		"%" PRIu64
 		" samples in %.2f s%s; %.2f s of %.2f s CPU sampled (%.1f %%); "
-		"%s; stop p50 %.0f us, p99 %.0f us, max %.0f us; "
-		"target paused %.2f %%; own CPU %.1f %%; %" PRIu64 " lost",
+		"%s; %s; own CPU %.1f %%; %" PRIu64 " lost",
 		s->samples, seconds(s->duration_ns), pauses, seconds(s->cpu_sampled_ns),
 		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
-		share, us(s->stop_p50_ns), us(s->stop_p99_ns), us(s->stop_max_ns),
-		100 * summary_paused_share(s), own_share(s), s->lost);
+		share, stops, own_share(s), s->lost);
 }
 
 void summary_print_line(const struct summary *s, char *out, size_t size)
@@ -400,6 +413,8 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
+	used += (size_t)snprintf(text + used, sizeof(text) - used,
+		"  \"engine\": \"%s\",\n", engine_name(s->engine));
 	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
 	used += print_nameless(&s->nameless, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");

@@ -13,6 +13,7 @@
 #include "src/count/health.h"
 #include "src/count/nameless.h"
 #include "src/count/report.h"
+#include "src/facts/engine.h"
 #include "src/facts/meter.h"
 
 #include <stdbool.h>
@@ -20,6 +21,8 @@
 #include <stdint.h>
 
 struct summary {
+	enum engine engine;
+	bool user_only; /* no sample shows time in the kernel */
 	uint64_t samples, lost, periods, instants_late;
 	uint64_t samples_taken; /* handed to the analyst, sleeping threads' too */
 	uint64_t

@@ -8,6 +8,7 @@ enum {
 	CALM_STACKS = 256, /* stacks in a row that needed much less: shorten the copies */
 	/* truncated though copied at the greatest length: give long copies up */
 	VAIN_STACKS = 32,
+	SHORT_STACKS = 8, /* truncated copies of the kernel: ask for longer ones */
 	REST_STACKS = 64 * VAIN_STACKS, /* ...until this many more were truncated */
 	/* A part that lies farther than this above the copy is no caller's frame of usual
 	   size. */
@@ -186,6 +187,15 @@ static void learn_calm(struct advice_queue *queue, struct advice_student *studen
 		set_reach(queue, student, reach > ADVICE_FIRST_BYTES ? reach : 0);
 }
 
+/* What the kernel copies is shorter than what is copied in a stop, and has its own length. */
+static void learn_short(struct advice_queue *queue, struct advice_student *student,
+	const struct snapshot *record)
+{
+	size_t longer = STEP * (size_t)record->stack_length;
+	if (++student->vain >= SHORT_STACKS && student->reach < longer)
+		queue->deepened += set_reach(queue, student, longer);
+}
+
 void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	const struct callchain *chain, size_t stack_bytes)
 {
@@ -194,7 +204,10 @@ void advice_learn(struct advice_queue *queue, const struct snapshot *record,
 	if (chain->end == UNWIND_ROOT && chain->stack_top &&
 		chain->stack_top - record->stack_address > ADVICE_FIRST_BYTES)
 		student->vain = student->rest = 0;
-	if (chain->end == UNWIND_TRUNCATED && !goes_on_far(record, chain, stack_bytes))
+	if (record->is_event && chain->end == UNWIND_TRUNCATED && !student->told)
+		learn_short(queue, student, record);
+	else if (chain->end == UNWIND_TRUNCATED &&
+		 !goes_on_far(record, chain, stack_bytes))
 		learn_truncated(queue, student, record, chain, stack_bytes);
 	else if (student->reach)
 		learn_calm(queue, student, record, chain);

@@ -29,6 +29,8 @@ void meter_copy(const struct meter *meter, struct meter *out)
 static const size_t no_counts[] = {
 	offsetof(struct meter, began_ns),
 	offsetof(struct meter, ended_ns),
+	offsetof(struct meter, engine),
+	offsetof(struct meter, user_only),
 	offsetof(struct meter, frequency_hz),
 	offsetof(struct meter, granted_ppm),
 	offsetof(struct meter, paused_from_ns),
@@ -118,6 +120,8 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 	meter_set(&sum->paused_from_ns,
 		least_but_0(old.paused_from_ns,
 			ended_ns ? 0 : meter_get(&meter->paused_from_ns)));
+	meter_set(&sum->engine, most(old.engine, meter_get(&meter->engine)));
+	meter_set(&sum->user_only, most(old.user_only, meter_get(&meter->user_only)));
 	meter_set(&sum->frequency_hz,
 		most(old.frequency_hz, meter_get(&meter->frequency_hz)));
 	meter_set(

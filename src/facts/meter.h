@@ -33,6 +33,8 @@ enum meter_held {
 struct meter {
 	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
+	_Atomic uint64_t engine;       /* enum engine */
+	_Atomic uint64_t user_only;    /* 1: no sample shows time in the kernel */
 	_Atomic uint64_t frequency_hz; /* asked */
 	/* of the target's time, millionths: it may be stopped for so long; 0: no limit */
 	_Atomic uint64_t granted_ppm;

@@ -115,6 +115,7 @@ struct snapshot {
 	uint64_t blocked_ns;
 	uint32_t looks;
 	enum snapshot_place place; /* of a SAMPLE of a running thread */
+	bool is_event;		   /* of a SAMPLE: the kernel took it, without a stop */
 	uint64_t stop_ns;	   /* how long the stop for this sample lasted */
 	/* Of a SAMPLE that is THREAD_BLOCKED; else a WAIT that is, if its FROM_NS is not 0, says
 	   that the thread slept until then. Of a WAIT only if lock_length is not 0: what

@@ -22,6 +22,7 @@ struct session_options options_session(const struct options *options)
 		.stack_bytes = options->stack_bytes,
 		.file_bytes = options->file_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
+		.engine = options->engine,
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.kernel_stacks = options->kernel_stacks,

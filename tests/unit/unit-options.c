@@ -243,6 +243,9 @@ static void test_targets(void **state)
 		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
 		"--demangle no-templates");
 	assert_true(o.no_syscall_restart && o.weigh_cpu);
+	assert_int_equal(o.engine, ENGINE_PTRACE);
+	assert_int_equal(
+		assert_parsed("cproftop -p 7 --engine auto").engine, ENGINE_AUTO);
 	assert_int_equal(o.naming.style, DEMANGLE_NO_TEMPLATES);
 	assert_int_equal(o.naming.granularity, NAMING_FUNCTION);
 	assert_false(o.naming.fold_inlines || o.split_inlines);

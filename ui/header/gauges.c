@@ -45,6 +45,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	uint64_t ended_ns = meter_get(&meter->ended_ns);
 	uint64_t until_ns = ended_ns ? ended_ns : now_ns;
 
+	gauges->engine = (enum engine)meter_get(&meter->engine);
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
 	gauges->paused_most = (double)meter_get(&meter->granted_ppm) / 1e6;
 	gauges->processes = meter_get(&meter->processes_now);

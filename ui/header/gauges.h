@@ -8,6 +8,7 @@
 #ifndef CPROFTOP_UI_GAUGES_H
 #define CPROFTOP_UI_GAUGES_H
 
+#include "src/facts/engine.h"
 #include "src/facts/meter.h"
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ struct gauges {
 	double paused_share, paused_most; /* what was granted; 0: no limit */
 	/* Current values. */
 	unsigned asked_hz; /* 0: sampling is paused */
+	enum engine engine;
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* alive, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended, gave_up;

@@ -133,6 +133,8 @@ static void add_range_items(struct items *items, const struct header_input *inpu
 	if (activity[0])
 		items_add(items, 5, ROLE_VALUE, 0, "threads:", activity);
 	add_window(items, input);
+	if (gauges->engine == ENGINE_PERF)
+		items_add(items, 8, ROLE_DIM, 0, "engine", engine_name(gauges->engine));
 	if (view_is_few(report) && report->total.samples > 0)
 		items_add(items, 6, ROLE_DIM, 0, "only",
 			view_samples_told(&report->total).text);

@@ -40,9 +40,13 @@ static void add_rate(struct sheet *sheet, const struct gauges *gauges)
 	add(sheet, "CPU", "%s charged to the target by the kernel, %s met by samples",
 		format_share(gauges->kernel_cpu_share).text,
 		format_share(gauges->sampled_cpu_share).text);
-	add(sheet, "stopped",
-		"%s: for this share of its running time the target was stopped",
-		format_share(gauges->paused_share).text);
+	if (gauges->engine == ENGINE_PERF)
+		add(sheet, "engine",
+			"perf: the kernel takes the samples, without a stop");
+	else
+		add(sheet, "stopped",
+			"%s: for this share of its running time the target was stopped",
+			format_share(gauges->paused_share).text);
 	add(sheet, "cproftop", "%s of a CPU, itself",
 		format_share(gauges->own_cpu_share).text);
 }
@@ -55,10 +59,11 @@ static void add_totals(
 	sheet_add(sheet, true, "", "Since sampling began");
 	add(sheet, "samples", "%s in %s", format_count(gauges->samples).text,
 		format_duration(gauges->elapsed_ns).text);
-	add(sheet, "stops", "%s p50, %s p99, %s the longest",
-		format_duration(gauges->stop_p50_ns).text,
-		format_duration(gauges->stop_p99_ns).text,
-		format_duration(gauges->stop_max_ns).text);
+	if (gauges->engine != ENGINE_PERF)
+		add(sheet, "stops", "%s p50, %s p99, %s the longest",
+			format_duration(gauges->stop_p50_ns).text,
+			format_duration(gauges->stop_p99_ns).text,
+			format_duration(gauges->stop_max_ns).text);
 	add(sheet, "lost", "%s samples: taken, but dropped because we were too slow",
 		format_count(gauges->lost).text);
 	add(sheet, "late",

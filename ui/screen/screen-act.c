@@ -56,6 +56,14 @@ static void next_type(struct screen *screen, const struct origin *origin)
 		origin->types.data[*type].unit);
 }
 
+static void say_nothing_else(struct screen *screen)
+{
+	screen_say(screen, ROLE_WARN,
+		screen->gauges.engine == ENGINE_PERF
+			? "waiting is not counted: that needs --engine ptrace"
+			: "there is nothing else to count here");
+}
+
 static void toggle_metric(struct screen *screen)
 {
 	bool wall = !screen->state.request.wall;
@@ -66,7 +74,7 @@ static void toggle_metric(struct screen *screen)
 		return;
 	}
 	if (!screen->source->set_wall) {
-		screen_say(screen, ROLE_WARN, "there is nothing else to count here");
+		say_nothing_else(screen);
 		return;
 	}
 	screen->source->set_wall(screen->source->context, wall);
@@ -88,6 +96,8 @@ static void enter_view(struct screen *screen, size_t index)
 		return;
 	}
 	screen_show_view(screen, index);
+	if (is_of_waiting && !may && screen->gauges.engine == ENGINE_PERF)
+		say_nothing_else(screen);
 	if (may && is_of_waiting && !screen->state.request.wall) {
 		toggle_metric(screen);
 		screen->waits_for_view = true;

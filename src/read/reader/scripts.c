@@ -246,14 +246,14 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 
 /* --- one stack -------------------------------------------------------------------------- */
 
-/* Says so above a stack of a runtime whose functions are not known. */
-static void put_unknown(struct merging *merging)
+/* Says above a stack of a runtime WHY its functions are not there. */
+static void put_unknown(struct merging *merging, const char *why)
 {
 	char version[32], text[80];
 	uint32_t i = 0;
 	merging->runtime->is_known(merging->self, version, sizeof(version));
-	snprintf(text, sizeof(text), "%s%s%s: functions not known",
-		merging->runtime->language, version[0] ? " " : "", version);
+	snprintf(text, sizeof(text), "%s%s%s: %s", merging->runtime->language,
+		version[0] ? " " : "", version, why);
 	while (i < merging->chain->length && !merging_is_runtimes(merging, i))
 		i++;
 	if (i < merging->chain->length)
@@ -320,14 +320,17 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.codes = scripts->codes};
 	if (record->second_result == RECIPE_OUTSIDE)
 		scripts->lacks = true;
-	if (!scripts->is_known)
+	/* Its memory can be copied in a stop only. */
+	bool needs_stop = scripts->is_known && record->is_event;
+	if (!scripts->is_known || needs_stop)
 		merging_put_native(&merging);
 	else if (scripts->runtime->locate)
 		merging_put_compiled(&merging);
 	else
 		put_interpreted(scripts, &merging);
-	if (scripts->runtime && !scripts->is_known)
-		put_unknown(&merging);
+	if (scripts->runtime && (!scripts->is_known || needs_stop))
+		put_unknown(&merging, needs_stop ? "functions need --engine ptrace"
+						 : "functions not known");
 	if (merging.has_gone)
 		scripts->gone_ns = record->time_ns;
 	if (symbolizer_has_java(scripts->symbolizer))

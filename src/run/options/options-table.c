@@ -140,6 +140,10 @@ const struct option_row option_rows[] = {
 	{"mode", 'm', "MODE", ON_SAMPLING | ON_RC,
 		"count 'cpu' time, or 'wall' clock of all threads, sleeping ones too",
 		.take = take_mode, .is_usual = true, .is_sampling = true},
+	{"engine", 0, "ENGINE", ON_SAMPLING | ON_RC,
+		"samples by stops of 'ptrace', or by the kernel with 'perf' events where they are "
+		"granted, without a stop; 'auto': perf if it shows the kernel's time, too (ptrace)",
+		.choice = KEPT(engine), .words = "ptrace perf auto", .is_sampling = true},
 	{"max-overhead", 0, "PCT", ON_SAMPLING | ON_RC,
 		"sample less often rather than stop the process for more than PCT of "
 		"its time (1); 0 or none: no limit", .share = KEPT(max_overhead), .most = PAUSED_PERCENT_MAX, .is_sampling = true},

@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/count/change.h"
 #include "src/count/trigger/trigger.h"
+#include "src/facts/engine.h"
 #include "src/facts/naming.h"
 #include "src/read/reader/reader-options.h"
 #include "src/run/options/commands.h"
@@ -122,6 +123,7 @@ struct options {
 	bool no_mouse, ascii, no_color, side_by_side;
 	enum option_colors colors;
 	enum option_theme theme;
+	enum engine engine;
 	bool no_syscall_restart;
 	bool no_rc;	  /* screen: --no-rc */
 	const char *view; /* screen: --view, NULL: the first */

@@ -144,6 +144,7 @@ struct source session_source(struct session *session)
 		.set_frequency = source_set_frequency,
 		.hold = source_hold,
 		.offspring = source_offspring,
-		.set_wall = source_set_wall,
+		.set_wall =
+			session->options.engine == ENGINE_PERF ? NULL : source_set_wall,
 	};
 }

@@ -2,6 +2,7 @@
 #include "src/run/session/session.h"
 
 #include "ptrace/explain.h"
+#include "ptrace/perf/perf-events.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/rights/caller-state.h"
@@ -75,6 +76,8 @@ static bool start_tracer(struct session *session, struct error *err)
 		session->several ? RING_SLOTS_SEVERAL : RING_SLOTS, options->stack_bytes);
 	struct tracer_options tracer = {
 		.seed = clock_monotonic_ns(),
+		.engine = options->engine,
+		.with_kernel = session->with_kernel,
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
 		.accounts_soon = options->accounts_soon,
@@ -231,6 +234,32 @@ static void family_list(void *context, struct children *list)
 	pthread_mutex_unlock(&session->mutex);
 }
 
+/* --- the engine -------------------------------------------------------------------- */
+
+/* What the kernel's samples cannot do. */
+static bool needs_stops(const struct session_options *options, struct error *err)
+{
+	const char *what = options->wall       ? "-m wall"
+			   : options->children ? "--children"
+					       : NULL;
+	if (what)
+		error_set(err, "%s needs --engine ptrace", what);
+	return what != NULL;
+}
+
+/* Decide what ENGINE_AUTO is. */
+static bool choose_engine(struct session *session, struct error *err)
+{
+	enum engine *engine = &session->options.engine;
+	if (*engine == ENGINE_PTRACE)
+		return true;
+	bool granted = !needs_stops(&session->options, err) &&
+		       perf_events_are_granted(&session->with_kernel, err);
+	if (*engine == ENGINE_AUTO)
+		*engine = granted && session->with_kernel ? ENGINE_PERF : ENGINE_PTRACE;
+	return granted || *engine == ENGINE_PTRACE;
+}
+
 /* "12 sh; 13 cc1; 14 as; and children". */
 static void describe(struct session *session)
 {
@@ -307,6 +336,7 @@ bool session_start(
 	pthread_mutex_init(&session->mutex, NULL);
 	pthread_mutex_init(&session->births_mutex, NULL);
 	bool started =
+		choose_engine(session, err) &&
 		(!options->kernel_stacks || target_shows_kernel_stacks(err)) &&
 		start_tracer(session, err) &&
 		(options->command ? launch(session, err) : attach_all(session, err));

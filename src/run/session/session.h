@@ -15,6 +15,7 @@
 #include "src/base/vec.h"
 #include "src/count/source.h"
 #include "src/count/summary.h"
+#include "src/facts/engine.h"
 #include "src/facts/meter.h"
 #include "src/facts/ring.h"
 #include "src/process/list/offspring.h"
@@ -39,6 +40,7 @@ struct session_options {
 	size_t stack_bytes;
 	uint64_t file_bytes;	     /* see struct analyst_options */
 	struct budget_limits limits; /* what sampling may cost */
+	enum engine engine;	     /* ENGINE_AUTO is decided by session_start */
 	bool restart_syscalls;
 	bool accounts_soon;   /* see ptrace/tracer/control.h */
 	bool kernel_stacks;   /* the same */
@@ -80,7 +82,8 @@ struct family;
 
 struct session {
 	struct session_options options;
-	bool several; /* there may be more than one process */
+	bool with_kernel; /* ENGINE_PERF: see struct tracer_options */
+	bool several;	  /* there may be more than one process */
 	struct analyst *_Atomic analyst;
 	struct tracer *tracer;
 	struct ring_pool *rings;
