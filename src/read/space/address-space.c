@@ -15,6 +15,7 @@
 #define MISS_INTERVAL_NS  (100 * NS_PER_MS)
 #define QUIET_INTERVAL_NS NS_PER_SEC
 #define FRESH_NS	  (5 * NS_PER_SEC)
+#define CHEAP_NS	  (NS_PER_MS / 2) /* a reading that nobody has to wait for */
 
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* with more regions, readings are less frequent */
@@ -142,7 +143,8 @@ bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, 
 	interval *= 1 + space->regions.list.len / REGIONS_PER_INTERVAL;
 	if (now_ns - space->refreshed_ns < interval) {
 		bool small = space->regions.list.len < REGIONS_PER_INTERVAL;
-		bool soon = now_ns - space->refreshed_ns < HURRY_SHARE * space->cost_ns;
+		bool soon = space->cost_ns > CHEAP_NS &&
+			    now_ns - space->refreshed_ns < HURRY_SHARE * space->cost_ns;
 		if (!miss || !small || soon || space->hurries_used == HURRIES)
 			return false;
 		space->hurries_used++;
