@@ -12,6 +12,8 @@
 #ifndef CPROFTOP_DEMANGLE_H
 #define CPROFTOP_DEMANGLE_H
 
+#include <stddef.h>
+
 /* How much of a name is shown. Rust's names have no parameters. */
 enum demangle_style {
 	DEMANGLE_FULL,	    /* "void app::sort<int>(int*, int*)" */
@@ -25,5 +27,9 @@ enum demangle_style {
 /* The demangled name, which the caller frees, or NULL if SYMBOL stays as it is. A symbol
    longer than 16 KiB stays as it is. */
 char *demangle(const char *symbol, enum demangle_style style);
+
+/* The short_name of the function SYMBOL (src/facts/profile.h): DEMANGLE_NO_PARAMS, cleaned; ""
+   if it stays as it is. */
+void demangle_short(const char *symbol, char *out, size_t size);
 
 #endif

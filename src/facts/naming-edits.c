@@ -51,6 +51,7 @@ const struct rewrite *naming_edits_rewrite(const struct naming_edits *edits)
 static void forget_place(struct profile *profile, struct function *function)
 {
 	function->system_name = function->name;
+	function->short_name = NULL;
 	function->module = function->file = profile_string(profile, "");
 	function->start_line = 0;
 	function->is_synthetic = false;

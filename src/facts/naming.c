@@ -4,7 +4,9 @@
 #include "src/base/clean.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
+#include "src/facts/jit-name.h"
 #include "src/facts/naming-edits.h"
+#include "src/facts/template-arguments.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -152,14 +154,15 @@ static uint32_t style_function(
 	if (known)
 		return *known;
 	const struct function *function = profile_function(naming->profile, base);
+	bool has_short = function->short_name && function->short_name[0];
+	const char *best = style == DEMANGLE_NONE ? function->system_name
+			   : has_short		  ? function->short_name
+						  : function->name;
 	char name[CLEAN_MAX];
-	char *plain =
-		function->is_synthetic ? NULL : demangle(function->system_name, style);
-	const char *best = plain		    ? plain
-			   : style == DEMANGLE_NONE ? function->system_name
-						    : function->name;
 	clean_text(name, sizeof(name), best, strlen(best));
-	free(plain);
+	if (style == DEMANGLE_NO_TEMPLATES && has_short &&
+		!jit_name_is(function->system_name))
+		template_arguments_strip(name);
 	uint32_t id = rename_function(naming, base, name);
 	idmap_put(&naming->styled, base, style, id);
 	return id;

@@ -10,6 +10,9 @@
  * grow with the profile. A person's own rules for names and frames (src/facts/rewrite.h)
  * are one more step on the way.
  *
+ * A naming demangles nothing: symbols are hostile, and main has rights. What is shorter than
+ * a full name the reader has told (struct function), and only text is cut here.
+ *
  * Derived functions are added to the profile like any other. Two functions of a module
  * that get the same name become one function, so their weights add up. Rules that are all
  * 0 stand for the profile's own names and need no tables.

@@ -117,6 +117,9 @@ uint32_t profile_intern_function(struct profile *profile, const struct function 
 	struct function copy = *function;
 	copy.name = profile_string(profile, function->name);
 	copy.system_name = profile_string(profile, function->system_name);
+	copy.short_name = function->short_name
+				  ? profile_string(profile, function->short_name)
+				  : NULL;
 	copy.module = profile_string(profile, function->module);
 	copy.file = profile_string(profile, function->file);
 

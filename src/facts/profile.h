@@ -41,9 +41,12 @@ struct mapping {
 struct function {
 	const char *name;	 /* demangled, as shown */
 	const char *system_name; /* as in the symbol table */
-	const char *module;	 /* as in struct mapping */
-	const char *file;	 /* absolute path of the source, "" if unknown */
-	uint32_t start_line;	 /* where it is declared, 0 if unknown */
+	/* Without parameters, as the reader has demangled it: main demangles nothing. NULL
+	   or "": as NAME */
+	const char *short_name;
+	const char *module;  /* as in struct mapping */
+	const char *file;    /* absolute path of the source, "" if unknown */
+	uint32_t start_line; /* where it is declared, 0 if unknown */
 	/* Set by the profile: the id of the first function with this system name and
 	   module. That is this function, or one that was added before the source file was
 	   known. Reports count the two as one. */

@@ -74,7 +74,7 @@ static size_t texts_of(uint32_t kind)
 {
 	switch (kind) {
 	case FACT_FUNCTION:
-		return 4;
+		return 5;
 	case FACT_MAPPING:
 	case FACT_STATE:
 		return 3;
@@ -167,8 +167,9 @@ static bool take_function(
 	struct function function = {
 		.name = taker_text(payload, 0),
 		.system_name = taker_text(payload, 1),
-		.module = taker_text(payload, 2),
-		.file = taker_text(payload, 3),
+		.short_name = taker_text(payload, 2),
+		.module = taker_text(payload, 3),
+		.file = taker_text(payload, 4),
 		.start_line = fact->function.start_line,
 		.is_synthetic = fact->function.is_synthetic != 0,
 	};

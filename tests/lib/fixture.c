@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/count/report-build.h"
+#include "src/facts/demangle.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -141,8 +142,11 @@ static uint32_t intern_function(struct profile *profile, const char *key)
 	for (size_t i = 0; i < COUNT_OF(functions); i++) {
 		if (strcmp(functions[i].key, key) != 0)
 			continue;
+		char short_name[256];
+		demangle_short(functions[i].system_name, short_name, sizeof(short_name));
 		struct function function = {
 			.name = functions[i].name,
+			.short_name = short_name,
 			.system_name = functions[i].system_name,
 			.module = mappings[functions[i].mapping].module,
 			.file = functions[i].file,

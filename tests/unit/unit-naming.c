@@ -42,10 +42,12 @@ static void world_destroy(struct world *world)
 static uint32_t function_of(
 	struct world *world, const char *symbol, const char *module, const char *file)
 {
-	char *plain = demangle(symbol, DEMANGLE_FULL);
+	char *plain = demangle(symbol, DEMANGLE_FULL), short_name[512];
+	demangle_short(symbol, short_name, sizeof(short_name));
 	struct function function = {
 		.name = plain ? plain : symbol,
 		.system_name = symbol,
+		.short_name = short_name,
 		.module = module,
 		.file = file,
 		.start_line = file[0] ? 3 : 0,

@@ -2,6 +2,7 @@
 #include "src/count/import/recording-stream.h"
 
 #include "src/base/clean.h"
+#include "src/facts/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,12 +220,17 @@ static bool pass_function(struct passage *passage, uint32_t id)
 {
 	struct profile *profile = passage->recording->profile;
 	struct function function = {0};
+	char short_name[CLEAN_MAX] = "";
 	if (passage->gives)
 		function = *profile_function(profile, id);
+	if (passage->gives && !function.is_synthetic)
+		demangle_short(function.system_name, short_name, sizeof(short_name));
+	function.short_name = short_name;
 	uint32_t numbers[] = {function.start_line, function.kin, function.is_synthetic};
 	if (!pass(passage, numbers, sizeof(numbers)) ||
 		!pass_text(passage, &function.name) ||
 		!pass_text(passage, &function.system_name) ||
+		!pass_text(passage, &function.short_name) ||
 		!pass_text(passage, &function.module) ||
 		!pass_text(passage, &function.file))
 		return false;

@@ -24,7 +24,7 @@
 enum fact_kind {
 	/* what samples refer to */
 	FACT_MAPPING,  /* texts: path, module, build id */
-	FACT_FUNCTION, /* texts: name, system name, module, file */
+	FACT_FUNCTION, /* texts: name, system name, short name, module, file */
 	FACT_LOCATION, /* payload: struct fact_line for each line; with FACT_DETAILED a text */
 	FACT_PROCESS, /* a pid under a title; texts: name, command */
 	FACT_GENERATION,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/tell/teller.h"
 
+#include "src/base/clean.h"
 #include "src/base/mem.h"
+#include "src/facts/demangle.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,12 +126,15 @@ static uint32_t tell_function(struct teller *teller, uint32_t id)
 	if (known)
 		return *known;
 	const struct function *function = profile_function(teller->profile, id);
-	const char *const texts[] = {
-		function->name, function->system_name, function->module, function->file};
+	char short_name[CLEAN_MAX] = "";
+	if (!function->is_synthetic)
+		demangle_short(function->system_name, short_name, sizeof(short_name));
+	const char *const texts[] = {function->name, function->system_name, short_name,
+		function->module, function->file};
 	struct fact fact = {.kind = FACT_FUNCTION,
 		.function = {.start_line = function->start_line,
 			.is_synthetic = function->is_synthetic}};
-	teller_tell_texts(teller, &fact, texts, 4);
+	teller_tell_texts(teller, &fact, texts, 5);
 	return number(&teller->functions, id);
 }
 
