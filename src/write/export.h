@@ -55,8 +55,6 @@ struct export_format {
 	X(export_html)       \
 	X(export_speedscope) \
 	X(export_firefox)    \
-	X(export_callgrind)  \
-	X(export_dot)        \
 	X(export_json)       \
 	X(export_text)
 

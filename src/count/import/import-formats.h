@@ -32,7 +32,6 @@ struct import_format {
 #define IMPORT_FORMATS(X)    \
 	X(import_pprof)      \
 	X(import_perf)       \
-	X(import_callgrind)  \
 	X(import_speedscope) \
 	X(import_folded)
 
