@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/mapped.h"
 
+#include <errno.h>
 #include <linux/types.h>
 #include <sys/ioctl.h>
 
@@ -21,6 +22,12 @@ enum {
 	SHARED = 8,
 	OF_FILE = 32,
 };
+
+bool mapped_answers(int maps_fd)
+{
+	struct query query = {.size = sizeof(query)};
+	return ioctl(maps_fd, QUERY, &query) == 0 || errno == ENOENT;
+}
 
 void mapped_ask(int maps_fd, const struct stack_link *link, struct snapshot *slot)
 {

@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Does the kernel answer such questions at MAPS_FD, an open /proc/PID/maps? */
+bool mapped_answers(int maps_fd);
+
 /* Ask /proc/PID/maps, open at MAPS_FD, for the places of LINK, into SLOT. For a stop. MAPS_FD
    0 or -1: nothing is asked. */
 void mapped_ask(int maps_fd, const struct stack_link *link, struct snapshot *slot);

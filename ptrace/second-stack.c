@@ -231,11 +231,12 @@ static bool copy_array(struct copying *copying, const struct recipe_step *step)
 /* Frames that nobody has walked yet: what looks like one is one, or is copied in vain. */
 static bool copy_of_frames(struct copying *copying, const struct recipe_step *step)
 {
-	const struct snapshot *slot = copying->slot;
+	struct snapshot *slot = copying->slot;
 	uint64_t start = slot->stack_address, limit = start + slot->stack_length, word,
 		 ref;
 	uint64_t at = (start + sizeof(word) - 1) / sizeof(word) * sizeof(word);
 	uint32_t count = 0;
+	enum recipe_result before = slot->second_result;
 	for (; at + sizeof(word) <= limit && count < step->most; at += sizeof(word)) {
 		if (at % RECIPE_BLOCK == 0 && clock_monotonic_ns() > copying->end_ns)
 			return fail(copying, RECIPE_LIMIT);
@@ -248,9 +249,13 @@ static bool copy_of_frames(struct copying *copying, const struct recipe_step *st
 		if ((ref & step->mask) != (uint64_t)(uint32_t)step->offset)
 			continue;
 		count++;
-		if (!need(copying, ref & step->ref_mask, step->ref_length) &&
-			slot->second_result == RECIPE_LIMIT)
-			return false;
+		if (!need(copying, ref & step->ref_mask, step->ref_length)) {
+			if (slot->second_result == RECIPE_LIMIT)
+				return false;
+			/* If the kernel was asked what is there, it is no frame. */
+			if (copying->maps_fd > 0)
+				slot->second_result = before;
+		}
 	}
 	return true;
 }

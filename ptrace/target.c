@@ -2,6 +2,7 @@
 #include "ptrace/target.h"
 
 #include "ptrace/explain.h"
+#include "ptrace/mapped.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -179,6 +180,10 @@ bool target_open_memory(struct target *target)
 void target_open_maps(struct target *target)
 {
 	int fd = openat(target->proc_fd, "maps", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && !mapped_answers(fd)) {
+		close(fd);
+		return;
+	}
 	if (fd >= 0 && target->maps_fd > 0) {
 		dup3(fd, target->maps_fd,
 			O_CLOEXEC); /* a sampler may be about to use it */

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 enum {
-	TICKS = 8192,	    /* about so many in a recording, */
-	TICK_MIN_MS = 1,    /* but none shorter, */
-	TICK_MAX_MS = 100,  /* and none longer; */
-	TICK_LOCKS_US = 10, /* where it matters who had a lock at a sample's time, this */
-	WEIGHTS = 8,	    /* of a sample with the mean weight */
+	TICKS = 8192,	     /* about so many in a recording, */
+	TICK_MIN_MS = 1,     /* but none shorter, */
+	TICK_MAX_MS = 100,   /* and none longer */
+	TICK_LOCKS_NS = 100, /* of who had a lock at a sample's time */
+	WEIGHTS = 8,	     /* of a sample with the mean weight */
 };
 
 struct entry {
@@ -40,8 +40,7 @@ static uint64_t choose_tick(const struct report *report)
 	uint64_t length_ns = report->end_ns - report->start_ns;
 	if (locks_have_holders(report)) {
 		uint64_t fits_ns = length_ns / UINT32_MAX + 1;
-		return fits_ns > TICK_LOCKS_US * NS_PER_US ? fits_ns
-							   : TICK_LOCKS_US * NS_PER_US;
+		return fits_ns > TICK_LOCKS_NS ? fits_ns : TICK_LOCKS_NS;
 	}
 	uint64_t tick_ns = length_ns / TICKS;
 	const uint64_t least = TICK_MIN_MS * NS_PER_MS, most = TICK_MAX_MS * NS_PER_MS;

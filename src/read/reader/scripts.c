@@ -38,6 +38,10 @@ enum {
 #define LOOK_NS (NS_PER_SEC / 20)
 #define REST_NS NS_PER_SEC
 
+enum {
+	LOOK_SHARE = 50, /* looking takes one part of so many of the time */
+};
+
 struct scripts {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
@@ -55,7 +59,8 @@ struct scripts {
 	struct recipe recipe, fresh;
 	uint64_t changes; /* of the address space, when the recipe was made, and */
 	uint64_t looked_ns, rest_ns; /* when that was, and how long not to do it again */
-	bool lacks;		     /* the recipe has too few areas */
+	uint64_t variables_ns; /* when it was looked which of these were written to */
+	bool lacks;	       /* the recipe has too few areas */
 
 	uint64_t gone_ns; /* when a function was gone */
 	struct script_stack stack;
@@ -108,7 +113,7 @@ void scripts_exec(struct scripts *scripts)
 	scripts->language[0] = '\0';
 	scripts->file = (struct region_file){.inode = 0};
 	scripts->is_known = scripts->has_started = scripts->lacks = false;
-	scripts->changes = scripts->looked_ns = 0;
+	scripts->changes = scripts->looked_ns = scripts->variables_ns = 0;
 	scripts->rest_ns = LOOK_NS;
 	scripts->recipe = (struct recipe){.n_areas = 0};
 	recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
@@ -181,8 +186,18 @@ static bool is_same(const struct recipe *a, const struct recipe *b)
 	       memcmp(a->known, b->known, a->n_known * sizeof(*a->known)) == 0;
 }
 
+static void add_areas(struct scripts *scripts, uint64_t now_ns)
+{
+	bool look =
+		scripts->variables_ns == 0 || now_ns - scripts->variables_ns >= REST_NS;
+	if (look)
+		scripts->variables_ns = now_ns;
+	recipe_areas_add(
+		&scripts->fresh, scripts->space, &scripts->file, &scripts->recipe, look);
+}
+
 /* True if it is another one than before. IS_MOVED: so may be the areas. */
-static bool make_recipe(struct scripts *scripts, bool is_moved)
+static bool make_recipe(struct scripts *scripts, uint64_t now_ns, bool is_moved)
 {
 	struct recipe *old = &scripts->recipe, *fresh = &scripts->fresh;
 	*fresh = (struct recipe){.n_areas = 0};
@@ -191,7 +206,7 @@ static bool make_recipe(struct scripts *scripts, bool is_moved)
 	if (!scripts->has_started)
 		return false;
 	if (is_moved)
-		recipe_areas_add(fresh, scripts->space, &scripts->file);
+		add_areas(scripts, now_ns);
 	else
 		memcpy(fresh->areas, old->areas,
 			(fresh->n_areas = old->n_areas) * sizeof(*old->areas));
@@ -207,6 +222,7 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		look_for_one(scripts);
 	if (!scripts->is_known || now_ns - scripts->looked_ns < scripts->rest_ns)
 		return;
+	uint64_t began_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (scripts->lacks)
 		address_space_refresh(scripts->space);
 	uint64_t changes = address_space_changes(scripts->space);
@@ -215,13 +231,17 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns)
 		return;
 	scripts->looked_ns = now_ns;
 	scripts->changes = changes;
-	bool is_new = make_recipe(scripts, is_moved);
+	bool is_new = make_recipe(scripts, now_ns, is_moved);
 	if (is_new)
 		recipe_put(ring_recipe(scripts->ring), &scripts->recipe);
 	if (is_new && is_moved)
 		scripts->rest_ns = LOOK_NS;
 	else if (scripts->rest_ns < REST_NS)
 		scripts->rest_ns *= 2;
+	uint64_t took_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+	uint64_t least_ns = LOOK_SHARE * took_ns;
+	if (scripts->rest_ns < least_ns)
+		scripts->rest_ns = least_ns < REST_NS ? least_ns : REST_NS;
 }
 
 /* --- one stack -------------------------------------------------------------------------- */

@@ -35,16 +35,14 @@ static int open_file(struct address_space *space, const struct region_file *file
 }
 
 static void add_variables(struct recipe *recipe, struct address_space *space,
-	const struct region *region, const struct region_file *of)
+	const struct region *region, int file, const struct recipe *old)
 {
-	int file = open_file(space, of);
-	if (file < 0)
-		return;
 	for (uint64_t page = region->start; page < region->limit; page += RECIPE_BLOCK)
-		if (is_page_copied(space, file, page,
-			    region->file_offset + (page - region->start)))
+		if (recipe_allows(old, page) ||
+			(file >= 0 &&
+				is_page_copied(space, file, page,
+					region->file_offset + (page - region->start))))
 			recipe_add_area(recipe, page, page + RECIPE_BLOCK);
-	close(file);
 }
 
 /* Memory that processes share: the kernel's own file system, which no server has. */
@@ -55,8 +53,9 @@ static bool is_shared_memory(const struct region *region)
 }
 
 void recipe_areas_add(struct recipe *recipe, struct address_space *space,
-	const struct region_file *file)
+	const struct region_file *file, const struct recipe *old, bool look)
 {
+	int opened = look ? open_file(space, file) : -1;
 	const unsigned both = REGION_READ | REGION_WRITE;
 	const struct region *region;
 	for (uint64_t at = 0; (region = address_space_region_from(space, at));
@@ -66,6 +65,8 @@ void recipe_areas_add(struct recipe *recipe, struct address_space *space,
 		if (region_is_anonymous(region) || is_shared_memory(region))
 			recipe_add_area(recipe, region->start, region->limit);
 		else if (region_is_of(region, file))
-			add_variables(recipe, space, region, file);
+			add_variables(recipe, space, region, opened, old);
 	}
+	if (opened >= 0)
+		close(opened);
 }

@@ -11,8 +11,12 @@
 #include "src/process/region.h"
 #include "src/read/space/address-space.h"
 
-/* Add to RECIPE, which has none, the areas of SPACE; of variables those of FILE. */
+#include <stdbool.h>
+
+/* Add to RECIPE, which has none, the areas of SPACE; of variables those of FILE. Whether these were
+   written to takes two reads a page: that is only done if LOOK, and of pages that are not in OLD,
+   the recipe before; what was written to stays so. */
 void recipe_areas_add(struct recipe *recipe, struct address_space *space,
-	const struct region_file *file);
+	const struct region_file *file, const struct recipe *old, bool look);
 
 #endif

@@ -18,8 +18,9 @@
 
 enum {
 	REGIONS_PER_INTERVAL = 2000, /* with more regions, readings are less frequent */
-	HURRIES = 4,		     /* misses in a row that need not wait */
-	SPARE_IMAGES = 64,	     /* that may stay open after their mappings */
+	HURRIES = 4,		     /* misses in a row that need not wait, */
+	HURRY_SHARE = 8,   /* but for so many times what the last reading took */
+	SPARE_IMAGES = 64, /* that may stay open after their mappings */
 };
 
 /* A mapping that was added lately. If it turns out that libraries take turns at its
@@ -38,6 +39,7 @@ struct address_space {
 
 	struct regions regions;
 	uint64_t generation, changes, refreshed_ns;
+	uint64_t cost_ns;      /* what the last reading of the mappings took */
 	unsigned hurries_used; /* since the last change */
 	bool is_told;	       /* see address_space_tell */
 
@@ -140,12 +142,15 @@ bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, 
 	interval *= 1 + space->regions.list.len / REGIONS_PER_INTERVAL;
 	if (now_ns - space->refreshed_ns < interval) {
 		bool small = space->regions.list.len < REGIONS_PER_INTERVAL;
-		if (!miss || !small || space->hurries_used == HURRIES)
+		bool soon = now_ns - space->refreshed_ns < HURRY_SHARE * space->cost_ns;
+		if (!miss || !small || soon || space->hurries_used == HURRIES)
 			return false;
 		space->hurries_used++;
 	}
 	space->refreshed_ns = now_ns;
+	uint64_t began_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 	bool changed = address_space_refresh(space);
+	space->cost_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 	if (changed)
 		space->hurries_used = 0;
 	return changed;

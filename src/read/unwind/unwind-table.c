@@ -338,6 +338,13 @@ void unwind_table_forget(struct unwind_table *table, struct frame frame)
 	idmap_put(&table->rules, frame.pc, frame.is_activation, FORGOTTEN);
 }
 
+/* What is not so now may be so when it is looked at again, where a program writes its code. */
+static bool is_lasting(const struct unwind_walk *walk, uint64_t pc)
+{
+	const struct region *region = address_space_find(walk->space, pc);
+	return region && region->inode;
+}
+
 bool unwind_table_is_return(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t pc)
 {
@@ -346,7 +353,8 @@ bool unwind_table_is_return(
 		return *known;
 	bool is_return = unwind_code_is_return(walk, pc) ||
 			 unwind_hotspot_is_return(table->hotspot, walk, pc);
-	idmap_put(&table->rules, pc, IS_RETURN, is_return);
+	if (is_return || is_lasting(walk, pc))
+		idmap_put(&table->rules, pc, IS_RETURN, is_return);
 	return is_return;
 }
 
@@ -357,7 +365,8 @@ bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
 	if (known)
 		return *known;
 	bool may_call = unwind_entry_may_be_called(walk, return_pc, start);
-	idmap_put(&table->rules, return_pc, start, may_call);
+	if (may_call || is_lasting(walk, return_pc))
+		idmap_put(&table->rules, return_pc, start, may_call);
 	return may_call;
 }
 
