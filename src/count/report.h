@@ -309,13 +309,12 @@ static inline const struct location *report_described(
 }
 
 /* Are CALLER and CALLEE shown as one frame? By module, calls within a module are not
-   shown; nor are those within functions that are folded into one. */
+   shown. */
 static inline bool report_joins(
 	const struct report *report, uint32_t caller, uint32_t callee)
 {
 	return caller == callee && caller != PROFILE_NONE &&
-	       (report->request.naming.granularity == NAMING_MODULE ||
-		       profile_function(report->profile, caller)->is_folded);
+	       report->request.naming.granularity == NAMING_MODULE;
 }
 
 /* The share of the counted samples whose stack is complete; 1 if there are no samples. */

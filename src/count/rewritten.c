@@ -14,12 +14,6 @@ enum {
 	NOT_MET = UINT32_MAX
 };
 
-/* What became of a node of the old table. */
-struct moved {
-	uint32_t node; /* in the new table; NOT_MET: not looked at yet */
-	bool begun;    /* it is below a frame that stacks begin with, or is one */
-};
-
 /* One (thread, stack) of a file, before and after. */
 struct moved_row {
 	uint32_t row, thread, stack; /* in the old origin */
@@ -28,76 +22,26 @@ struct moved_row {
 
 struct rewriter {
 	struct report *report;
-	const struct rewrite *rewrite;
 	struct stacktab *table;
-	struct moved *moved; /* by the old node */
+	uint32_t *moved; /* by the old node; NOT_MET: not looked at yet */
 };
 
-static const struct location *described(const struct rewriter *rewriter, uint32_t id)
-{
-	return report_described(rewriter->report, id);
-}
-
-static const struct function *function_of(
-	const struct rewriter *rewriter, const struct line *line)
-{
-	return profile_function(rewriter->report->profile, line->function);
-}
-
-/* Callers of a beginning within its own location are gone already. */
-static bool is_beginning(const struct rewriter *rewriter, const struct location *location)
-{
-	return location->n_lines > 0 &&
-	       rewrite_starts(rewriter->rewrite,
-		       function_of(rewriter, &location->lines[location->n_lines - 1])
-			       ->name);
-}
-
-/* Is LOCATION nothing but the folded function that called it? CALLER is a node of the new
-   table. */
-static bool is_within_fold(
-	const struct rewriter *rewriter, uint32_t caller, const struct location *location)
-{
-	if (location->n_lines != 1 || stacktab_is_root(caller) ||
-		!function_of(rewriter, &location->lines[0])->is_folded)
-		return false;
-	const struct location *above =
-		described(rewriter, stacktab_node(rewriter->table, caller)->location);
-	return above->lines[0].function == location->lines[0].function;
-}
-
-/* NODE, whose parent has moved to PARENT. */
-static struct moved move_node(
-	struct rewriter *rewriter, uint32_t node, const struct moved *parent)
-{
-	const struct report *report = rewriter->report;
-	uint32_t id = stacktab_node(report->stacktab, node)->location;
-	const struct location *location = described(rewriter, id);
-	struct moved moved = *parent;
-	bool is_process = profile_process_of_frame(report->profile, id) != PROFILE_NONE;
-	if (!is_process)
-		moved.begun = moved.begun || is_beginning(rewriter, location);
-	if (location->n_lines > 0 && (is_process || moved.begun) &&
-		!is_within_fold(rewriter, parent->node, location))
-		moved.node = stacktab_child(rewriter->table, parent->node, id);
-	return moved;
-}
-
-static struct moved move_stack(struct rewriter *rewriter, uint32_t stack)
+/* STACK of the old table in the new one: without the frames of processes that are counted as
+   one, whose locations have no lines. */
+static uint32_t move_stack(struct rewriter *rewriter, uint32_t stack)
 {
 	const struct stacktab *old = rewriter->report->stacktab;
 	VEC(uint32_t) path = {0};
 	uint32_t node = stack;
-	for (; !stacktab_is_root(node) && rewriter->moved[node].node == NOT_MET;
+	for (; !stacktab_is_root(node) && rewriter->moved[node] == NOT_MET;
 		node = stacktab_node(old, node)->parent)
 		vec_push(&path, node);
-	struct moved moved = rewriter->moved[node];
-	if (stacktab_is_root(node))
-		moved = (struct moved){node,
-			!rewriter->rewrite || !rewrite_has_starts(rewriter->rewrite)};
+	uint32_t moved = stacktab_is_root(node) ? node : rewriter->moved[node];
 	while (path.len) {
 		node = path.data[--path.len];
-		moved = move_node(rewriter, node, &moved);
+		uint32_t id = stacktab_node(old, node)->location;
+		if (report_described(rewriter->report, id)->n_lines > 0)
+			moved = stacktab_child(rewriter->table, moved, id);
 		rewriter->moved[node] = moved;
 	}
 	vec_free(&path);
@@ -227,15 +171,15 @@ static void move_all(struct rewriter *rewriter, struct report_stack *moved_stack
 	for (size_t i = 0; i < report->n_stacks; i++) {
 		struct report_stack stack = report->stacks[i];
 		moved_stacks[i].stack = NOT_MET;
-		struct moved moved = move_stack(rewriter, stack.stack);
+		uint32_t moved_node = move_stack(rewriter, stack.stack);
 		bool was_empty = stacktab_is_root(stack.stack);
-		if (!moved.begun || (stacktab_is_root(moved.node) && !was_empty))
+		if (stacktab_is_root(moved_node) && !was_empty)
 			continue;
 		struct moved_row row = {
 			.thread = stack.thread,
 			.stack = stack.stack,
 			.new_thread = move_thread(rewriter, stack.thread),
-			.new_stack = moved.node,
+			.new_stack = moved_node,
 		};
 		if (report->origin) {
 			row.row = origin_row(report->origin, row.thread, row.stack);
@@ -256,21 +200,17 @@ void rewritten_apply(struct report *report)
 {
 	if (!report->naming_owner)
 		return;
-	struct rewriter rewriter = {
-		.report = report,
-		.rewrite = naming_rewrite(report->naming_owner, &report->request.naming),
-	};
-	bool edits = rewriter.rewrite && (rewrite_has_cuts(rewriter.rewrite) ||
-						 rewrite_has_folds(rewriter.rewrite) ||
-						 rewrite_has_threads(rewriter.rewrite));
+	const struct rewrite *rewrite =
+		naming_rewrite(report->naming_owner, &report->request.naming);
 	bool as_one =
 		report->several && report->request.naming.processes == PROCESSES_AS_ONE;
-	if (!edits && !as_one)
+	if (!(rewrite && rewrite_has_threads(rewrite)) && !as_one)
 		return;
+	struct rewriter rewriter = {.report = report};
 	uint32_t n_ids = report_stack_ids(report);
 	rewriter.moved = mem_alloc(n_ids * sizeof(*rewriter.moved));
 	for (uint32_t i = 0; i < n_ids; i++)
-		rewriter.moved[i] = (struct moved){NOT_MET, false};
+		rewriter.moved[i] = NOT_MET;
 	rewriter.table = stacktab_create();
 	struct report_stack *moved = mem_alloc((report->n_stacks + 1) * sizeof(*moved));
 	move_all(&rewriter, moved);

@@ -2,10 +2,9 @@
 /*
  * rewritten: the stacks of a report by a person's rules (src/facts/rewrite.h).
  *
- * Names are rewritten by the report's naming tables. What is left are frames that are
- * hidden, callers above the function that stacks begin with, calls within a folded
- * function, threads' names, and the frames of processes that are counted as one: the report
- * gets a stack table of its own, without these frames. So no view and no exporter needs to know of rules. Analyst thread only.
+ * Names of functions are rewritten by the report's naming tables. What is left are threads' names,
+ * and the frames of processes that are counted as one: the report gets a stack table of its own,
+ * without these frames. So no view and no exporter needs to know of rules. Analyst thread only.
  */
 #ifndef CPROFTOP_REWRITTEN_H
 #define CPROFTOP_REWRITTEN_H

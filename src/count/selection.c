@@ -58,9 +58,6 @@ void selection_init(struct selection *selection, const struct report *report)
 	if (request->zoom.length == 0)
 		return;
 	selection->of_stack = mem_zalloc(stacktab_nodes(stacktab));
-	if (report->naming_owner)
-		selection->rewrite =
-			naming_rewrite(report->naming_owner, &request->naming);
 }
 
 void selection_finish(struct selection *selection)
@@ -120,7 +117,7 @@ static bool location_matches(const struct selection *selection,
 	const struct selection_frames *frames, uint32_t id)
 {
 	const struct location *location = naming_location(
-		selection->profile, selection->report->naming.matched, id);
+		selection->profile, selection->report->naming.described, id);
 	for (uint32_t i = 0; i < location->n_lines; i++)
 		if (function_matches(selection, frames, location->lines[i].function))
 			return true;
@@ -181,30 +178,6 @@ static bool stack_is_wanted(struct selection *selection, uint32_t stack)
 		       !has_frame(selection, &selection->ignored, stack));
 }
 
-/* How many frames of each stack stand for its process. */
-static size_t process_frames(const struct selection *selection)
-{
-	return selection->report->several &&
-	       selection->request->naming.processes != PROCESSES_AS_ONE;
-}
-
-/* How many of the outermost FRAMES, which are leaf first, a person's rules cut off; all of
-   them if stacks are to begin with another function. The frame of a process stays. */
-static size_t cut_off(
-	const struct selection *selection, const struct stack_frames *frames)
-{
-	size_t process = process_frames(selection);
-	if (!selection->rewrite || !rewrite_has_starts(selection->rewrite))
-		return 0;
-	for (size_t cut = process; cut < frames->len; cut++) {
-		uint32_t function = frames->data[frames->len - 1 - cut].function;
-		if (rewrite_starts(selection->rewrite,
-			    profile_function(selection->profile, function)->name))
-			return cut - process;
-	}
-	return frames->len;
-}
-
 /* Does STACK, as the report counts it (src/count/rewritten.h), begin with the functions
    of the zoom? */
 static enum selected ask_zoom(struct selection *selection, uint32_t stack)
@@ -212,17 +185,11 @@ static enum selected ask_zoom(struct selection *selection, uint32_t stack)
 	const struct report_zoom *zoom = &selection->request->zoom;
 	struct stack_frames *frames = &selection->frames;
 	stack_frames_of(selection->report, stack, frames);
-	size_t process = process_frames(selection);
-	size_t cut = cut_off(selection, frames);
-	if (frames->len > 0 && cut == frames->len)
-		return SELECTED_NOT; /* nothing is left of it */
-	if (frames->len - cut < zoom->length)
+	if (frames->len < zoom->length)
 		return SELECTED_AROUND;
-	for (size_t i = 0; i < zoom->length; i++) {
-		size_t outer = i < process ? i : i + cut;
-		if (frames->data[frames->len - 1 - outer].function != zoom->path[i])
+	for (size_t i = 0; i < zoom->length; i++)
+		if (frames->data[frames->len - 1 - i].function != zoom->path[i])
 			return SELECTED_AROUND;
-	}
 	return SELECTED;
 }
 

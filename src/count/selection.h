@@ -29,9 +29,8 @@ struct selection {
 	} wanted, ignored;
 	/* One byte per id, as above: enum answer. */
 	unsigned char *of_thread, *has_module;
-	const struct rewrite *rewrite; /* a person's rules for frames; NULL: none */
-	struct stack_frames frames;    /* of the stack that is looked at */
-	unsigned char *of_stack;       /* enum selected, + 1; NULL: there is no zoom */
+	struct stack_frames frames; /* of the stack that is looked at */
+	unsigned char *of_stack;    /* enum selected, + 1; NULL: there is no zoom */
 };
 
 enum selected {

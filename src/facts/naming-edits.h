@@ -23,14 +23,8 @@ void naming_edits_destroy(struct naming_edits *edits); /* NULL is fine */
 
 const struct rewrite *naming_edits_rewrite(const struct naming_edits *edits);
 
-/* OLD with new names; calls within folded functions are left out. OLD itself if nothing
-   changes, as below. */
+/* OLD with new names; OLD itself if nothing changes. */
 const struct location *naming_edits_rename(
-	struct naming_edits *edits, const struct location *old);
-
-/* OLD without hidden functions and without callers of the outermost one that stacks begin
-   with; maybe without any line. */
-const struct location *naming_edits_cut(
 	struct naming_edits *edits, const struct location *old);
 
 uint32_t naming_edits_thread(struct naming_edits *edits, uint32_t thread);

@@ -23,7 +23,7 @@ enum {
 struct naming_set {
 	char *text;
 	struct naming_edits *edits; /* NULL: none */
-	struct table *matched[CODES], *described[CODES], *counted[CODES];
+	struct table *described[CODES], *counted[CODES];
 };
 
 struct naming {
@@ -78,7 +78,6 @@ static struct naming_set *set_of(struct naming *naming, const char *text)
 static void destroy_set(struct naming_set *set)
 {
 	for (size_t i = 0; i < CODES; i++) {
-		table_destroy(set->matched[i]);
 		table_destroy(set->described[i]);
 		table_destroy(set->counted[i]);
 	}
@@ -173,7 +172,7 @@ static uint32_t line_function(struct naming *naming, const struct line *line)
 {
 	const struct function *function =
 		profile_function(naming->profile, line->function);
-	if (line->line == 0 || function->is_folded)
+	if (line->line == 0)
 		return line->function;
 	uint32_t *known = idmap_get(&naming->places, line->function,
 		(uint64_t)NAMING_LINE << 32 | line->line);
@@ -196,7 +195,7 @@ static uint32_t address_function(
 	const struct function *function =
 		profile_function(naming->profile, line->function);
 	bool has_code = !function->is_synthetic;
-	if (function->is_folded || (!has_code && !location->detail[0]))
+	if (!has_code && !location->detail[0])
 		return line->function;
 	char *name =
 		has_code ? mem_printf("%s 0x%" PRIx64, function->name, location->address)
@@ -313,16 +312,6 @@ static const struct location *edit_names(struct naming *naming,
 	return naming_edits_rename(set->edits, old);
 }
 
-static const struct location *edit_frames(struct naming *naming,
-	const struct naming_set *set, const struct naming_rules *rules,
-	const struct location *old, uint32_t id)
-{
-	(void)naming;
-	(void)rules;
-	(void)id;
-	return naming_edits_cut(set->edits, old);
-}
-
 static const struct location *name_by_rules(struct naming *naming,
 	const struct naming_set *set, const struct naming_rules *rules,
 	const struct location *old, uint32_t id)
@@ -355,7 +344,7 @@ static const struct table *grow(struct naming *naming, const struct naming_set *
 struct naming_tables naming_tables(
 	struct naming *naming, const struct naming_rules *rules)
 {
-	struct naming_tables tables = {NULL, NULL, NULL};
+	struct naming_tables tables = {NULL, NULL};
 	struct naming_rules of_functions = *rules;
 	of_functions.granularity = NAMING_FUNCTION;
 	unsigned functions = code_of(&of_functions), code = code_of(rules);
@@ -363,15 +352,11 @@ struct naming_tables naming_tables(
 			  *own = naming->sets.data[0];
 	const struct rewrite *rewrite = naming_rewrite(naming, rules);
 	if (functions != 0)
-		tables.matched = grow(naming, own, &of_functions, NULL,
+		tables.described = grow(naming, own, &of_functions, NULL,
 			&own->counted[functions], name_by_rules);
-	if (rewrite && rewrite_has_names(rewrite))
-		tables.matched = grow(naming, set, rules, tables.matched,
-			&set->matched[functions], edit_names);
-	tables.described = tables.matched;
-	if (rewrite && rewrite_has_cuts(rewrite))
-		tables.described = grow(naming, set, rules, tables.matched,
-			&set->described[functions], edit_frames);
+	if (rewrite && rewrite_has_functions(rewrite))
+		tables.described = grow(naming, set, rules, tables.described,
+			&set->described[functions], edit_names);
 	tables.counted = tables.described;
 	if (code != functions)
 		tables.counted = grow(naming, set, rules, tables.described,

@@ -62,11 +62,9 @@ struct naming *naming_ref(struct naming *naming);      /* any thread; NULL is fi
 void naming_unref(struct naming *naming);	       /* any thread; NULL is fine */
 
 /* The tables for RULES, with a row for each location that the profile has now. A NULL
-   table stands for the profile's own locations. Hidden functions may leave a location
-   without any line. */
+   table stands for the profile's own locations. */
 struct naming_tables {
-	const struct table *matched;   /* functions with their names, hidden ones too */
-	const struct table *described; /* without what is hidden */
+	const struct table *described; /* functions with their names */
 	const struct table *counted;   /* by granularity, too */
 };
 

@@ -52,7 +52,6 @@ struct function {
 	   known. Reports count the two as one. */
 	uint32_t kin;
 	bool is_synthetic; /* no code: "[truncated stack]", "[epoll_wait]" */
-	bool is_folded;	   /* stands for several functions (src/facts/rewrite.h) */
 	bool is_process;   /* stands for processes: the outermost of their stacks */
 };
 

@@ -13,26 +13,17 @@
 enum kind {
 	KIND_THREAD,
 	KIND_FUNCTION,
-	KIND_FOLD,
-	KIND_HIDE,
-	KIND_SHOW_FROM,
 	KINDS
 };
 
 static const char *const kind_names[KINDS] = {
 	[KIND_THREAD] = "thread",
 	[KIND_FUNCTION] = "function",
-	[KIND_FOLD] = "fold",
-	[KIND_HIDE] = "hide",
-	[KIND_SHOW_FROM] = "show-from",
 };
 
-/* One of SUBSTITUTION and PATTERN is set. */
 struct rule {
 	enum kind kind;
 	struct substitution *substitution;
-	struct pattern *pattern;
-	char *name; /* of a fold by PATTERN: "[REGEX]" */
 };
 
 struct rewrite {
@@ -40,29 +31,12 @@ struct rewrite {
 	bool has[KINDS];
 };
 
-/* Does TEXT look like sed's command, and not like a name that begins with an s? */
-static bool is_substitution(const char *text)
-{
-	return text[0] == 's' && text[1] && strchr("/,|#!:@%", text[1]) &&
-	       strchr(text + 2, text[1]);
-}
-
 static bool compile(struct rule *rule, const char *value, struct error *err)
 {
-	const char *kind = kind_names[rule->kind];
 	char why[128] = "";
-	bool renames = rule->kind == KIND_THREAD || rule->kind == KIND_FUNCTION;
-	if (renames || (rule->kind == KIND_FOLD && is_substitution(value)))
-		rule->substitution = substitution_create(value, why, sizeof(why));
-	else
-		rule->pattern = pattern_create(value, NULL, why, sizeof(why));
-	if (why[0])
-		return error_set(err, "%s '%s': %s", kind, value, why);
-	if (!rule->substitution && !rule->pattern)
-		return error_set(err, "%s: the pattern is empty", kind);
-	if (rule->kind == KIND_FOLD && rule->pattern)
-		rule->name = mem_printf("[%s]", value);
-	return true;
+	rule->substitution = substitution_create(value, why, sizeof(why));
+	return rule->substitution ||
+	       error_set(err, "%s '%s': %s", kind_names[rule->kind], value, why);
 }
 
 static bool add_rule(struct rewrite *rewrite, const char *line, struct error *err)
@@ -100,11 +74,8 @@ void rewrite_destroy(struct rewrite *rewrite)
 {
 	if (!rewrite)
 		return;
-	vec_each (&rewrite->rules, rule) {
+	vec_each (&rewrite->rules, rule)
 		substitution_destroy(rule->substitution);
-		pattern_destroy(rule->pattern);
-		free(rule->name);
-	}
 	vec_free(&rewrite->rules);
 	free(rewrite);
 }
@@ -133,24 +104,9 @@ bool rewrite_has_threads(const struct rewrite *rewrite)
 	return rewrite->has[KIND_THREAD];
 }
 
-bool rewrite_has_names(const struct rewrite *rewrite)
+bool rewrite_has_functions(const struct rewrite *rewrite)
 {
-	return rewrite->has[KIND_FUNCTION] || rewrite->has[KIND_FOLD];
-}
-
-bool rewrite_has_folds(const struct rewrite *rewrite)
-{
-	return rewrite->has[KIND_FOLD];
-}
-
-bool rewrite_has_cuts(const struct rewrite *rewrite)
-{
-	return rewrite->has[KIND_HIDE] || rewrite->has[KIND_SHOW_FROM];
-}
-
-bool rewrite_has_starts(const struct rewrite *rewrite)
-{
-	return rewrite->has[KIND_SHOW_FROM];
+	return rewrite->has[KIND_FUNCTION];
 }
 
 /* NAME after all rules of KIND, cleaned, because a rule may cut a character in two. */
@@ -161,7 +117,7 @@ static bool rename_by(const struct rewrite *rewrite, enum kind kind, const char 
 	bool changed = false;
 	snprintf(now, sizeof(now), "%s", name);
 	vec_each (&rewrite->rules, rule) {
-		if (rule->kind != kind || !rule->substitution ||
+		if (rule->kind != kind ||
 			!substitution_apply(rule->substitution, now, next, sizeof(next)))
 			continue;
 		memcpy(now, next, sizeof(now));
@@ -178,49 +134,8 @@ bool rewrite_thread(
 	return rename_by(rewrite, KIND_THREAD, name, out, size);
 }
 
-static bool rule_matches(const struct rule *rule, const char *text)
+bool rewrite_function(
+	const struct rewrite *rewrite, const char *name, char *out, size_t size)
 {
-	return pattern_matches(rule->pattern, text) != pattern_is_inverted(rule->pattern);
-}
-
-bool rewrite_function(const struct rewrite *rewrite, const char *name, char *out,
-	size_t size, bool *folded)
-{
-	bool changed = rename_by(rewrite, KIND_FUNCTION, name, out, size);
-	char now[CLEAN_MAX], text[CLEAN_MAX];
-	snprintf(now, sizeof(now), "%s", changed ? out : name);
-	*folded = false;
-	vec_each (&rewrite->rules, rule) {
-		if (rule->kind != KIND_FOLD)
-			continue;
-		if (rule->substitution)
-			*folded = substitution_apply(
-				rule->substitution, now, text, sizeof(text));
-		else
-			*folded = rule_matches(rule, now);
-		if (!*folded)
-			continue;
-		const char *one = rule->substitution ? text : rule->name;
-		clean_text(out, size, one, strlen(one));
-		return true;
-	}
-	return changed;
-}
-
-static bool any_matches(const struct rewrite *rewrite, enum kind kind, const char *name)
-{
-	vec_each (&rewrite->rules, rule)
-		if (rule->kind == kind && rule_matches(rule, name))
-			return true;
-	return false;
-}
-
-bool rewrite_hides(const struct rewrite *rewrite, const char *name)
-{
-	return any_matches(rewrite, KIND_HIDE, name);
-}
-
-bool rewrite_starts(const struct rewrite *rewrite, const char *name)
-{
-	return any_matches(rewrite, KIND_SHOW_FROM, name);
+	return rename_by(rewrite, KIND_FUNCTION, name, out, size);
 }

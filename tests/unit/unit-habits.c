@@ -59,7 +59,7 @@ static void side_by_side_is_kept(void **unused)
 {
 	(void)unused;
 	char *screen = kept_play(&plain_options, NULL,
-		"key F2 Down Down Down Down Down Down Down Down Down Enter Esc");
+		"key F2 Down Down Down Down Down Down Down Down Enter Esc");
 	expect_shown(screen, "settings kept in ");
 	free(screen);
 	kept_expect("side-by-side = yes\n");

@@ -43,7 +43,7 @@ static void test_blocks_of_a_range_follow_rules(void **state)
 {
 	(void)state;
 	static const char *const rules[] = {
-		"hide ^dot$", "fold ^is_prime", "thread s/.*/all/", "hide ^worker"};
+		"function s/^is_prime.*/prime/", "thread s/.*/all/"};
 	struct report_request times = {.moments = true};
 	struct file file = write_fixture("pprof", false, false, &times);
 	struct recording recording;

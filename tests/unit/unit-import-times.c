@@ -205,8 +205,8 @@ static uint64_t folded_sum(const struct file *folded)
 static void test_a_range_has_its_values_in_all_formats(void **state)
 {
 	(void)state;
-	static const char *const rules[] = {"", "hide ^dot$", "fold ^is_prime",
-		"thread s/.*/all/", "show-from ^main$"};
+	static const char *const rules[] = {
+		"", "function s/^is_prime.*/prime/", "thread s/.*/all/"};
 	struct file file = with_times(false);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct recording recording;

@@ -143,13 +143,12 @@ static void test_rules_are_gathered(void **state)
 {
 	(void)state;
 	struct options o = assert_parsed(
-		"cproftop record -p 1 --rename s/a/b/ --hide x --rename s/c/d/ --fold y "
-		"--show-from z --rename-function s/e/f/");
-	assert_string_equal(o.naming.edits,
-		"thread s/a/b/\nhide x\nthread s/c/d/\nfold y\nshow-from z\n"
-		"function s/e/f/");
+		"cproftop record -p 1 --rename s/a/b/ --rename-function s/e/f/ "
+		"--rename s/c/d/");
+	assert_string_equal(
+		o.naming.edits, "thread s/a/b/\nfunction s/e/f/\nthread s/c/d/");
 	assert_refused("cproftop record -p 1 --rename grpc", "s/REGEX/TEXT/");
-	assert_refused("cproftop dump -p 1 --hide x", "unknown option");
+	assert_refused("cproftop dump -p 1 --rename s/a/b/", "unknown option");
 }
 
 static void test_report_takes_a_file_or_a_process(void **state)

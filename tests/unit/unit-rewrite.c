@@ -62,45 +62,36 @@ static void test_rules_in_their_order(void **state)
 {
 	char text[REWRITE_TEXT_MAX] = "", name[64];
 	struct error err;
-	bool folded;
 	(void)state;
 	assert_true(rewrite_append(text, "function", "s/a/b/", &err));
 	assert_true(rewrite_append(text, "function", "s/b/c/", &err));
-	assert_true(rewrite_append(text, "fold", "^c", &err));
-	assert_true(rewrite_append(text, "hide", "!^x", &err));
-	assert_string_equal(text, "function s/a/b/\nfunction s/b/c/\nfold ^c\nhide !^x");
+	assert_string_equal(text, "function s/a/b/\nfunction s/b/c/");
 	struct rewrite *rewrite = rewrite_create(text, &err);
 	assert_non_null(rewrite);
-	assert_true(rewrite_function(rewrite, "a", name, sizeof(name), &folded));
-	assert_string_equal(name, "[^c]");
-	assert_true(folded);
-	assert_true(rewrite_function(rewrite, "xb", name, sizeof(name), &folded));
+	assert_true(rewrite_function(rewrite, "xa", name, sizeof(name)));
 	assert_string_equal(name, "xc");
-	assert_false(folded);
-	assert_false(rewrite_function(rewrite, "x", name, sizeof(name), &folded));
-	assert_false(rewrite_hides(rewrite, "xyz"));
-	assert_true(rewrite_hides(rewrite, "yxz"));
+	assert_false(rewrite_function(rewrite, "x", name, sizeof(name)));
 	assert_false(rewrite_has_threads(rewrite));
-	assert_false(rewrite_has_starts(rewrite));
+	assert_true(rewrite_has_functions(rewrite));
 	rewrite_destroy(rewrite);
 }
 
 static void test_bad_rules_leave_the_text(void **state)
 {
-	char text[REWRITE_TEXT_MAX] = "hide x", long_value[REWRITE_TEXT_MAX];
+	char text[REWRITE_TEXT_MAX] = "thread s/x/y/", long_value[REWRITE_TEXT_MAX];
 	struct error err;
 	(void)state;
-	assert_false(rewrite_append(text, "hide", "(", &err));
-	assert_non_null(strstr(err.text, "hide '('"));
-	assert_false(rewrite_append(text, "hide", "", &err));
+	assert_false(rewrite_append(text, "thread", "s/(/x/", &err));
+	assert_non_null(strstr(err.text, "thread 's/(/x/'"));
+	assert_false(rewrite_append(text, "thread", "", &err));
 	assert_false(rewrite_append(text, "thread", "grpc", &err));
 	assert_false(rewrite_append(text, "colour", "red", &err));
-	assert_false(rewrite_append(text, "hide", "a\nb", &err));
+	assert_false(rewrite_append(text, "thread", "s/a/\nb/", &err));
 	memset(long_value, 'a', sizeof(long_value));
 	long_value[sizeof(long_value) - 1] = '\0';
-	assert_false(rewrite_append(text, "hide", long_value, &err));
-	assert_string_equal(text, "hide x");
-	assert_null(rewrite_create("hide (", &err));
+	assert_false(rewrite_append(text, "thread", long_value, &err));
+	assert_string_equal(text, "thread s/x/y/");
+	assert_null(rewrite_create("thread s/(/x/", &err));
 }
 
 /* A rule must not make of a name what clean.h has taken out of it. */

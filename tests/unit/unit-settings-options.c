@@ -85,7 +85,7 @@ static void test_settings_are_options(void **state)
 	(void)state;
 	options = options_of(
 		"mode = wall\nwindow = 2m\ncolumns = self%\nview = flame\nascii = yes\n"
-		"no-mouse = no\nfold = ^std::\npools = yes\nroot-at-bottom = yes\n"
+		"no-mouse = no\nrename = s/^std//\npools = yes\nroot-at-bottom = yes\n"
 		"hide-below = 0.5\ndemangle = full\nby = process\nfrequency = 49\n",
 		"cproftop -p 1");
 	assert_true(options.wall && options.ascii && options.pools && options.flipped);
@@ -93,7 +93,7 @@ static void test_settings_are_options(void **state)
 	assert_true(options.window_s == 120 && options.min_share == 0.005);
 	assert_int_equal(options.hidden_columns & 3, 2);
 	assert_string_equal(options.view, "flame");
-	assert_string_equal(options.naming.edits, "fold ^std::");
+	assert_string_equal(options.naming.edits, "thread s/^std//");
 	assert_int_equal(options.naming.style, DEMANGLE_FULL);
 	assert_int_equal(options.frequency_hz, 49);
 	assert_string_equal(complaints, "");
@@ -103,14 +103,15 @@ static void test_settings_are_options(void **state)
 
 static void test_the_command_line_goes_first(void **state)
 {
-	static const char text[] = "mode = wall\nwindow = all\nascii = yes\nfold = a\n";
+	static const char text[] =
+		"mode = wall\nwindow = all\nascii = yes\nrename = s/a/b/\n";
 	struct options options;
 
 	(void)state;
-	options = options_of(text, "cproftop -m cpu -w 10 --fold b -p 1");
+	options = options_of(text, "cproftop -m cpu -w 10 --rename s/c/d/ -p 1");
 	assert_false(options.wall);
 	assert_true(options.ascii && options.window_s == 10);
-	assert_string_equal(options.naming.edits, "fold a\nfold b");
+	assert_string_equal(options.naming.edits, "thread s/a/b/\nthread s/c/d/");
 	settings_finish(&settings);
 	options = options_of(text, "cproftop -p 1");
 	assert_true(options.wall && options.window_s == 0);
@@ -130,7 +131,7 @@ static void test_a_bad_line_is_told_and_skipped(void **state)
 
 	(void)state;
 	options = options_of("windw = 5s\nmode wall\nwindow = soon\npid = 1\n"
-			     "fold = s/(/x/\nascii = maybe\nmode = wall\n",
+			     "rename = s/(/x/\nascii = maybe\nmode = wall\n",
 		"cproftop -p 1");
 	assert_true(options.wall);
 	assert_true(options.window_s == 30);
@@ -158,7 +159,8 @@ static void test_recordings_heed_no_settings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		options = options_of("mode = wall\nhide = a\nnonsense\n", lines[i]);
+		options =
+			options_of("mode = wall\nrename = s/a/b/\nnonsense\n", lines[i]);
 		assert_false(options.wall);
 		assert_string_equal(options.naming.edits, "");
 		assert_string_equal(complaints, "");

@@ -204,40 +204,6 @@ static void exports_write_what_is_shown(void **unused)
 	fake_source_finish(&fake);
 }
 
-static void rules_are_edited_live(void **unused)
-{
-	struct fake_source fake;
-
-	(void)unused;
-	fake_source_init(&fake);
-	char *screen = play(&fake, "keys E4<Ctrl-U>^fib<Enter>\nwait-report");
-	expect_shown(screen, "names and frames by rules");
-	expect_not_shown(screen, "fibonacci");
-	expect_shown(screen, "is_prime_by_sieve");
-	assert_string_equal(fake.last.naming.edits, "hide ^fib");
-	free(screen);
-
-	screen = play(
-		&fake, "keys E4<Ctrl-U>^fib<Enter>\nkeys E1<Ctrl-U><Enter>\nwait-report");
-	expect_shown(screen, "fibonacci");
-	assert_string_equal(fake.last.naming.edits, "");
-	free(screen);
-
-	screen = play(&fake,
-		"keys E3<Ctrl-U>prime<Enter>\nkeys E1<Ctrl-U>^is_prime<Enter>\n"
-		"keys E2\nkeys s/worker.*/pool/<Enter>\nwait-report");
-	expect_shown(screen, "[^is_prime]");
-	expect_not_shown(screen, "is_prime_by_sieve");
-	assert_string_equal(
-		fake.last.naming.edits, "fold ^is_prime\nthread s/worker.*/pool/");
-	free(screen);
-
-	screen = play(&fake, "keys E2pool<Enter>");
-	expect_shown(screen, "s/REGEX/TEXT/"); /* the prompt stays open */
-	free(screen);
-	fake_source_finish(&fake);
-}
-
 static void keys_are_answered_while_a_report_is_awaited(void **unused)
 {
 	const struct term_options term_options = {0};
@@ -360,7 +326,6 @@ int main(void)
 		cmocka_unit_test(quits_by_key),
 		cmocka_unit_test(a_prompt_swallows_every_letter),
 		cmocka_unit_test(exports_write_what_is_shown),
-		cmocka_unit_test(rules_are_edited_live),
 		cmocka_unit_test(keys_are_answered_while_a_report_is_awaited),
 		cmocka_unit_test(the_mouse_reaches_tabs_bar_and_menus),
 		cmocka_unit_test(the_tab_of_the_view_is_always_there),

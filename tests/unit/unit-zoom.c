@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct report *report_of(
-	struct world *world, struct naming *naming, const struct report_request *request)
-{
-	const struct report_input input = {
-		.profile = world->profile,
-		.naming = naming,
-		.stacktab = world->stacktab,
-		.samples = &world->samples,
-		.now_ns = 1000,
-	};
-	return report_build(&input, request);
-}
-
 /* Ids of the functions of PATH, as REPORT counts them. */
 static void zoom_into(
 	struct report_request *request, const struct report *report, const char *path)
@@ -69,32 +56,6 @@ static void test_a_zoom_counts_what_is_below(void **state)
 	assert_int_equal(report->request.zoom.length, 0);
 	report_destroy(report);
 	report_destroy(all);
-	world_destroy(&world);
-}
-
-static void test_a_zoom_follows_rules_for_frames(void **state)
-{
-	(void)state;
-	struct world world = world_create();
-	world_sample(&world, 10, 1, "app", "main;loop;parse;alloc", 20);
-	world_sample(&world, 11, 1, "app", "main;parse;noise;alloc", 30);
-	world_sample(&world, 12, 1, "app", "main;draw", 7);
-	struct naming *naming = naming_create(world.profile);
-	struct report_request request = {.wall = false};
-	strcpy(request.naming.edits, "show-from ^parse\nhide ^noise");
-	struct report *all = report_of(&world, naming, &request);
-	assert_int_equal(all->total.cpu_ns, 50);
-	zoom_into(&request, all, "parse;alloc");
-	struct report *report = report_of(&world, naming, &request);
-	assert_int_equal(report->total.cpu_ns, 50);
-	assert_int_equal(report->around.cpu_ns, 50);
-	zoom_into(&request, all, "parse");
-	report_destroy(report);
-	report = report_of(&world, naming, &request);
-	assert_int_equal(world_node(report, "parse;alloc")->self.cpu_ns, 50);
-	report_destroy(report);
-	report_destroy(all);
-	naming_unref(naming);
 	world_destroy(&world);
 }
 
@@ -214,7 +175,6 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_zoom_counts_what_is_below),
-		cmocka_unit_test(test_a_zoom_follows_rules_for_frames),
 		cmocka_unit_test(every_view_shows_the_zoom),
 		cmocka_unit_test(a_file_has_what_is_zoomed_into),
 		cmocka_unit_test(a_difference_is_zoomed_in_one_view),

@@ -68,7 +68,6 @@ enum action_group {
 	X(ACTION_FILTER, GROUP_NARROW, "F4 \\", "filter: only stacks that match, or all others", "only stacks with a frame that matches; !regex: without") \
 	X(ACTION_MODULE, GROUP_NARROW, "d", "module: only this library, or all", "only this module, this thread; again: all") \
 	X(ACTION_THREAD, GROUP_NARROW, "t", "thread: only this one, or all", NULL) \
-	X(ACTION_RULES, GROUP_NARROW, "E", "rules for names: rename, fold, hide", "rules for names and frames: rename, fold, hide") \
 	X(ACTION_ZOOM, GROUP_NARROW, "Enter", "", "show it, zoom in") \
 	X(ACTION_POP, GROUP_NARROW, "Esc Backspace", "back: undo the last zoom, filter or thread", "undo the last zoom, filter or thread; r: all of them") \
 	X(ACTION_RESET, GROUP_NARROW, "r", "undo all zooms, filters and searches", NULL) \

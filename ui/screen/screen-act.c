@@ -251,7 +251,6 @@ static void program(struct screen *screen, enum action action)
 		screen->mode = MODE_SHEET;
 		break;
 	case ACTION_SETTINGS:
-		screen->habits.has_kept_rules = screen_rules_are_kept(screen);
 		screen->mode = MODE_SETTINGS;
 		break;
 	case ACTION_PALETTE:

@@ -217,7 +217,7 @@ static void draw_status(struct screen *screen, struct grid *grid)
 	enum role role = screen->status_role;
 	if (screen->status[0] != '\0') {
 		snprintf(text, sizeof(text), "%s", screen->status);
-	} else if (screen->mode == MODE_MENU && screen->menu_of == MENU_EXPORT) {
+	} else if (screen->mode == MODE_MENU) {
 		screen_export_describe(screen, text, sizeof(text));
 		role = ROLE_VALUE;
 	} else if (describe_children(screen, text, sizeof(text))) {

@@ -64,7 +64,6 @@ void screen_export_menu(struct screen *screen)
 	for (size_t i = 0; export_formats[i]; i++)
 		menu_add(&screen->menu, export_formats[i]->name,
 			export_formats[i]->description);
-	screen->menu_of = MENU_EXPORT;
 	screen->mode = MODE_MENU;
 }
 

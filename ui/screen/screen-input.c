@@ -22,8 +22,6 @@ static bool typed_is_valid(struct screen *screen)
 
 	if (screen->purpose == PURPOSE_EXPORT || screen->purpose == PURPOSE_MARK)
 		return true;
-	if (screen->purpose == PURPOSE_RULE)
-		return screen_rule_is_valid(screen);
 	if (prompt->text[0] == '\0' ||
 		report_pattern_valid(prompt->text, &offset, why, sizeof(why)))
 		return true;
@@ -66,9 +64,6 @@ static void prompt_done(struct screen *screen)
 		if (text[0] != '\0')
 			screen_export(screen, screen->format, text);
 		break;
-	case PURPOSE_RULE:
-		screen_rule_typed(screen);
-		break;
 	}
 }
 
@@ -96,9 +91,7 @@ static void menu_chosen(struct screen *screen, int row)
 	if (row == MENU_OPEN)
 		return;
 	screen->mode = MODE_VIEW;
-	if (row >= 0 && screen->menu_of == MENU_RULES)
-		screen_rules_chosen(screen, row);
-	else if (row >= 0)
+	if (row >= 0)
 		screen_export_prompt(screen, export_formats[row]);
 }
 

@@ -141,9 +141,6 @@ void screen_act_narrow(struct screen *screen, enum action action)
 	case ACTION_FILTER:
 		start_prompt(screen, PURPOSE_FILTER);
 		break;
-	case ACTION_RULES:
-		screen_rules_menu(screen);
-		break;
 	case ACTION_MODULE:
 		toggle_module(screen);
 		break;

@@ -114,31 +114,6 @@ static void change_theme(struct screen *screen, bool forward)
 		screen->term->ops->set_ground(screen->term, habits->ground);
 }
 
-static int count_rules(const struct screen *screen)
-{
-	const char *text = screen->state.request.naming.edits;
-	int count = text[0] != '\0';
-
-	for (; *text; text++)
-		count += *text == '\n';
-	return count;
-}
-
-static void read_rules(const struct screen *screen, char *text)
-{
-	const struct habits *habits = &screen->habits;
-	int count = count_rules(screen);
-
-	if (count == 0 && (habits->has_kept_rules || !habits->place)) {
-		snprintf(text, VALUE_MAX, "none");
-		return;
-	}
-	snprintf(text, VALUE_MAX, "%d rule%s%s", count, count == 1 ? "" : "s",
-		habits->has_kept_rules ? ", kept"
-		: habits->keeps_rules  ? ", to be kept"
-				       : " (Enter keeps them)");
-}
-
 #define SWITCH(name, label, field)                           \
 	{                                                    \
 		name, label, NULL, ACTION_NONE, ACTION_NONE, \
@@ -156,7 +131,6 @@ static const struct setting settings[] = {
 	{"demangle", "names", read_demangle, ACTION_DEMANGLE, ACTION_DEMANGLE},
 	{"granularity", "a row is a", read_granularity, ACTION_GRANULARITY, ACTION_GRANULARITY},
 	{"inlines", "inlined functions", read_inlines, ACTION_INLINES, ACTION_INLINES},
-	{"rules", "rules for names and frames", read_rules},
 	{NULL, "Views"},
 	{"view", "the first view", read_view, ACTION_NEXT_VIEW, ACTION_PREVIOUS_VIEW},
 	SWITCH("side-by-side", "table beside the flame graph", side_by_side),
@@ -225,8 +199,6 @@ static void step(struct screen *screen, bool forward)
 		screen_follow_view(screen);
 	} else if (setting->read == read_theme) {
 		change_theme(screen, forward);
-	} else if (setting->read) { /* of rules */
-		screen->habits.keeps_rules = !screen->habits.keeps_rules;
 	} else {
 		bool *value = (bool *)((char *)screen + setting->at);
 		*value = !*value;
@@ -244,11 +216,6 @@ static void change_file(const struct screen *screen, struct rc_file *file)
 	for (int i = 0; i < SETTINGS; i++) {
 		if (!(screen->habits.changed & 1u << i))
 			continue;
-		if (settings[i].read == read_rules) {
-			if (screen->habits.keeps_rules)
-				screen_rules_keep(screen, file);
-			continue;
-		}
 		read_setting(screen, &settings[i], value);
 		rc_file_set(file, settings[i].name, values, 1);
 	}
@@ -291,7 +258,6 @@ static void handle(struct screen *screen, enum form_result result)
 	if (screen->habits.changed)
 		keep(screen);
 	screen->habits.changed = 0;
-	screen->habits.keeps_rules = false; /* those that are written later are others */
 }
 
 void screen_settings_key(struct screen *screen, uint32_t key)

@@ -16,7 +16,6 @@
  *	screen-names.c   naming rules
  *	screen-code.c    instructions for the view that asks for them
  *	screen-baseline.c  what the screen compares with
- *	screen-rules.c   a person's own rules for names and frames
  *	screen-export.c  writing files
  *	screen-panes.c   the view that is shown, or two side by side
  *	screen-copy.c    copying what is selected
@@ -62,13 +61,7 @@ enum screen_purpose { /* of the prompt */
 	PURPOSE_SEARCH,
 	PURPOSE_FILTER,
 	PURPOSE_EXPORT,
-	PURPOSE_RULE,
 	PURPOSE_MARK
-};
-
-enum screen_menu { /* what the menu is of */
-	MENU_EXPORT,
-	MENU_RULES
 };
 
 /* What a person keeps, beyond what view_state has. */
@@ -76,9 +69,7 @@ struct habits {
 	const struct rc_place *place;		 /* NULL: nothing is kept */
 	bool ascii, no_color, no_mouse, no_sync; /* from the next start on */
 	enum theme_ground ground; /* GROUND_UNKNOWN: the terminal is asked */
-	bool has_kept_rules; /* the file has the rules that hold, when the form is opened */
-	bool keeps_rules;    /* it will have them when the form is closed */
-	unsigned changed;    /* bits: rows of the form, since it was opened */
+	unsigned changed;	  /* bits: rows of the form, since it was opened */
 };
 
 /* What fits is listed in this order; of functions, one whose whole name was typed is first. */
@@ -185,12 +176,7 @@ struct screen {
 	struct form form;
 	struct habits habits;
 	struct palette palette;
-	const struct export_format *format; /* of the file whose name is being typed */
-	enum screen_menu menu_of;
-	char rules[REWRITE_TEXT_MAX]; /* what the rows of the menu point to */
-	int n_rules;		      /* in the menu; kinds of rules follow */
-	int rule;		      /* being edited: a row of the menu; -1: a new one */
-	const char *rule_kind;	      /* of it */
+	const struct export_format *format;  /* of the file whose name is being typed */
 	char search_before[REPORT_TEXT_MAX]; /* restored if the prompt is cancelled */
 
 	char status[1024]; /* a message; "" shows the view's own status */
@@ -285,16 +271,6 @@ struct report *screen_compare(struct screen *screen, struct report *report);
 /* REQUEST with names in the place of the numbers that threads of two files have here. */
 void screen_name_threads(const struct screen *screen, struct report_request *request);
 void screen_act_baseline(struct screen *screen, enum action action);
-
-/* screen-rules.c */
-void screen_rules_menu(struct screen *screen);
-void screen_rules_chosen(struct screen *screen, int row); /* of that menu */
-/* What is typed is a rule? If not, the prompt says why. */
-bool screen_rule_is_valid(struct screen *screen);
-void screen_rule_typed(struct screen *screen); /* it holds from now on */
-/* Are the rules that hold those of the settings file? */
-bool screen_rules_are_kept(const struct screen *screen);
-void screen_rules_keep(const struct screen *screen, struct rc_file *file);
 
 /* screen-export.c */
 void screen_export_menu(struct screen *screen);

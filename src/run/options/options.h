@@ -134,7 +134,7 @@ struct options {
 
 	/* --demangle (no-params unless given), --granularity, --inlines fold. */
 	struct naming_rules naming;
-	/* naming.edits: --rename, --rename-function, --fold, --hide, --show-from */
+	/* naming.edits: --rename, --rename-function */
 	bool split_inlines; /* record: --inlines split */
 	bool no_times;	    /* record, convert: pprof without times of samples */
 
