@@ -10,6 +10,7 @@
 
 enum {
 	PLACES = 256, /* a power of two, and several times RECIPE_BLOCKS */
+	SEEN = 512,   /* words of a search; a power of two */
 };
 
 struct copying {
@@ -260,6 +261,74 @@ static bool copy_of_frames(struct copying *copying, const struct recipe_step *st
 	return true;
 }
 
+/* A word of memory that need not be copied. False: it may not be read, or cannot be. */
+static bool peek(struct copying *copying, uint64_t address, uint64_t *word)
+{
+	uint64_t block = address / RECIPE_BLOCK * RECIPE_BLOCK;
+	const unsigned char *bytes = find_block(copying, block);
+	if (address - block > RECIPE_BLOCK - sizeof(*word) ||
+		!recipe_allows(copying->recipe, block))
+		return false;
+	if (bytes)
+		memcpy(word, bytes + (address - block), sizeof(*word));
+	return bytes || memory_read(copying->memory, word, sizeof(*word), address) ==
+				sizeof(*word);
+}
+
+static bool take_steps(struct copying *copying, const struct recipe_step *step);
+
+struct search {
+	const struct recipe_step *step;
+	uint32_t hits, looks;
+	uint64_t seen[SEEN];
+};
+
+/* False: that is enough. */
+static bool try_word(struct copying *copying, struct search *search, uint64_t word)
+{
+	const struct snapshot *slot = copying->slot;
+	uint64_t *seen = &search->seen[word / sizeof(word) % SEEN], key;
+	if (word % sizeof(word) != 0 || word == 0 || *seen == word ||
+		(word & search->step->mask) != (uint32_t)search->step->ref ||
+		word - slot->stack_address < slot->stack_length)
+		return true;
+	*seen = word;
+	if (!recipe_allows(copying->recipe, word / RECIPE_BLOCK * RECIPE_BLOCK))
+		return true;
+	if (search->looks++ == RECIPE_LOOKS || clock_monotonic_ns() > copying->end_ns)
+		return fail(copying, RECIPE_LIMIT);
+	if (!peek(copying, at(word, search->step->offset), &key) ||
+		!recipe_knows(copying->recipe, key))
+		return true;
+	if (search->hits++ == search->step->most)
+		return fail(copying, RECIPE_LIMIT);
+	copying->registers[search->step->to] = word;
+	take_steps(copying, search->step + 1);
+	return copying->slot->second_result != RECIPE_LIMIT;
+}
+
+static void search_words(struct copying *copying, const struct recipe_step *step)
+{
+	const struct snapshot *slot = copying->slot;
+	struct search search = {.step = step};
+	struct arch_registers registers = {.known = 0};
+	uint64_t word;
+	uint32_t first = (uint32_t)(-slot->stack_address % sizeof(word));
+	arch_decode_regset(&slot->regset, &registers);
+	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
+		if ((registers.known & 1u << i) &&
+			!try_word(copying, &search, registers.values[i]))
+			return;
+	for (uint32_t i = first; i + sizeof(word) <= slot->stack_length;
+		i += sizeof(word)) {
+		memcpy(&word, slot->stack + i, sizeof(word));
+		if (!try_word(copying, &search, word))
+			return;
+	}
+	if (search.hits == 0) /* it may be in memory that is new */
+		fail(copying, RECIPE_OUTSIDE);
+}
+
 static bool take_step(struct copying *copying, const struct recipe_step *step)
 {
 	uint64_t from = copying->registers[step->from];
@@ -279,6 +348,20 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 	if (!load(copying, at(from, step->offset), to))
 		return false;
 	*to &= step->mask;
+	return true;
+}
+
+static bool take_steps(struct copying *copying, const struct recipe_step *step)
+{
+	const struct recipe_step *limit = copying->recipe->steps + RECIPE_STEPS;
+	for (; step < limit && step->op != RECIPE_END; step++) {
+		if (step->op == RECIPE_SEARCH) {
+			search_words(copying, step);
+			return true;
+		}
+		if (!take_step(copying, step))
+			return false;
+	}
 	return true;
 }
 
@@ -307,10 +390,7 @@ void second_stack_copy(const struct recipe *recipe, int memory, int maps_fd,
 		copying.most_blocks = RECIPE_BLOCKS;
 	slot->second_thread = thread_pointer;
 	slot->second_result = RECIPE_DONE;
-	const struct recipe_step *step = recipe->steps;
-	for (int i = 0; i < RECIPE_STEPS && step[i].op != RECIPE_END; i++)
-		if (!take_step(&copying, &step[i]))
-			break;
+	take_steps(&copying, recipe->steps);
 	if (slot->second_blocks == 0 && slot->second_result == RECIPE_DONE)
 		slot->second_result = RECIPE_NOTHING;
 	slot->second_ns = (uint32_t)(clock_monotonic_ns() - began_ns);

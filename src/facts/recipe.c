@@ -10,7 +10,7 @@ static bool is_register(enum recipe_register name)
 
 static bool step_is_valid(const struct recipe_step *step)
 {
-	return (unsigned)step->op <= RECIPE_ARRAYS && is_register(step->from) &&
+	return (unsigned)step->op <= RECIPE_SEARCH && is_register(step->from) &&
 	       is_register(step->to) && step->length <= RECIPE_BLOCK &&
 	       step->ref_length <= RECIPE_BLOCK &&
 	       (step->op != RECIPE_ARRAY || step->length > 0);

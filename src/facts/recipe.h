@@ -47,6 +47,10 @@ enum recipe_op {
 	   on. For each the REF, as above. Then the same for FROM = the word at FROM + NEXT, with
 	   MASK; until that is 0, or for MOST arrays */
 	RECIPE_ARRAYS,
+	/* for each word W of the registers and then of the copied stack that has in MASK the bits REF,
+	   if the word at W + OFFSET is among KNOWN: TO = W, and take all steps behind this one; for
+	   MOST such W. So a structure is found that code works with all the time */
+	RECIPE_SEARCH,
 };
 
 enum recipe_register {
@@ -74,6 +78,7 @@ enum {
 	RECIPE_BLOCK = 4096,	/* bytes; memory is read in aligned blocks */
 	RECIPE_BLOCKS = 64,	/* copied in a stop */
 	RECIPE_NODES = 1000,	/* of one step */
+	RECIPE_LOOKS = 256,	/* at memory, of a search */
 	RECIPE_NS = 150 * 1000, /* what takes longer is given up */
 };
 

@@ -34,7 +34,7 @@ static void test_nothing_is_believed(void **state)
 	(void)state;
 	struct recipe recipe = valid();
 	assert_true(recipe_is_valid(&recipe));
-	recipe.steps[RECIPE_STEPS - 1].op = (enum recipe_op)(RECIPE_ARRAYS + 1);
+	recipe.steps[RECIPE_STEPS - 1].op = (enum recipe_op)(RECIPE_SEARCH + 1);
 	assert_false(recipe_is_valid(&recipe));
 	recipe = valid();
 	recipe.steps[1].from = RECIPE_REGISTERS;

@@ -261,6 +261,59 @@ static void test_frames_on_the_stack_are_followed(void **state)
 }
 
 /* Two arrays in pages of our own, of 300 elements of 40 bytes, and of 3, whose words refer to others. */
+static void test_a_structure_is_searched_for(void **state)
+{
+	(void)state;
+	const uint64_t stack = 0x7000, key = 77;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	unsigned char *pages = mmap(NULL, 4 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages, next = page + 3 * RECIPE_BLOCK, found = 0;
+	memcpy(pages + RECIPE_BLOCK + 16 + 8, &key, sizeof(key));
+	memcpy(pages + RECIPE_BLOCK + 16 + 16, &next, sizeof(next));
+	memcpy(pages + 2 * RECIPE_BLOCK + 8 + 8, &key, sizeof(key));
+	struct recipe recipe = {
+		.steps = {{.op = RECIPE_SEARCH,
+				  .to = RECIPE_A,
+				  .offset = 8,
+				  .mask = 15,
+				  .most = 10},
+			{.op = RECIPE_LOAD,
+				.from = RECIPE_A,
+				.to = RECIPE_B,
+				.offset = 16,
+				.mask = ~UINT64_C(0)},
+			{.op = RECIPE_COPY, .from = RECIPE_B, .length = 8}},
+		.n_areas = 1,
+		.areas = {{page, page + 4 * RECIPE_BLOCK}},
+		.n_known = 1,
+		.known = {key},
+	};
+	assert_true(recipe_is_valid(&recipe));
+	const uint64_t words[] = {page,		       /* without the key */
+		page + 2 * RECIPE_BLOCK + 8,	       /* not as MASK has it */
+		8, stack + 8, page + 5 * RECIPE_BLOCK, /* nowhere, outside */
+		page + RECIPE_BLOCK + 16, page + RECIPE_BLOCK + 16};
+	memcpy(slot->stack, words, sizeof(words));
+	slot->stack_address = stack;
+	slot->stack_length = sizeof(words);
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	assert_int_equal(slot->second_blocks, 2);
+	assert_true(snapshot_read(slot, next, &found, sizeof(found)));
+	assert_false(snapshot_read(slot, page + 2 * RECIPE_BLOCK, &found, sizeof(found)));
+	slot->second_blocks = 0;
+	recipe.known[0] = key + 1;
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_OUTSIDE);
+	assert_int_equal(slot->second_blocks, 0);
+	close(memory);
+	munmap(pages, 4 * RECIPE_BLOCK);
+	free(slot);
+}
+
 static void test_arrays_are_copied(void **state)
 {
 	enum {
@@ -525,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_there_is_not_copied),
 		cmocka_unit_test(test_new_memory_is_found),
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
+		cmocka_unit_test(test_a_structure_is_searched_for),
 		cmocka_unit_test(test_arrays_are_copied),
 		cmocka_unit_test(test_an_array_is_copied_to_its_end),
 		cmocka_unit_test(test_what_is_known_is_not_copied),

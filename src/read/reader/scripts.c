@@ -269,7 +269,8 @@ static void put_interpreted(struct scripts *scripts, struct merging *merging)
 	stack->n_frames = stack->n_segments = stack->n_inner = 0;
 	stack->resting = UINT32_MAX;
 	if (scripts->has_started && merging->record->second_result != RECIPE_NONE)
-		merging->runtime->frames(merging->self, merging->record, stack);
+		merging->runtime->frames(
+			merging->self, merging->record, merging->chain, stack);
 	bool is_merged = (stack->end == SCRIPT_ALL || stack->end == SCRIPT_CUT) &&
 			 merging_put_segments(merging, stack);
 	if (!is_merged) {

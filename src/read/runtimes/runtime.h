@@ -119,9 +119,9 @@ struct runtime {
 	   started yet. */
 	bool (*recipe)(void *self, struct recipe *recipe);
 
-	/* Either of these. The functions of an interpreter: */
+	/* Either of these. The functions of an interpreter; CHAIN has the native frames: */
 	void (*frames)(const void *self, const struct snapshot *snapshot,
-		struct script_stack *out);
+		const struct callchain *chain, struct script_stack *out);
 	enum script_kind (*name)(void *self, const struct snapshot *snapshot,
 		const struct script_frame *frame, struct script_function *out);
 	/* Or those of a compiler, whose frames are native ones: the one of SNAPSHOT with the frame

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lua: which Lua or LuaJIT a process has. Nobody knows its functions yet, so that is all that it
- * says: what a person sees of such a program are native frames.
+ * lua: Lua 5.2 to 5.4. Its functions are those of lua-stack.h and lua-code.h. Of 5.1 and of LuaJIT
+ * only that a process has them is known.
  */
 #ifndef CPROFTOP_LUA_H
 #define CPROFTOP_LUA_H

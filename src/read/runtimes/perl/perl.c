@@ -83,10 +83,11 @@ static bool recipe(void *self, struct recipe *recipe)
 	return true;
 }
 
-static void frames(
-	const void *self, const struct snapshot *snapshot, struct script_stack *out)
+static void frames(const void *self, const struct snapshot *snapshot,
+	const struct callchain *chain, struct script_stack *out)
 {
 	const struct perl *perl = self;
+	(void)chain;
 	perl_stack_read(perl->layout, perl->place, snapshot, out);
 }
 

@@ -90,10 +90,11 @@ static bool recipe(void *self, struct recipe *recipe)
 	return true;
 }
 
-static void frames(
-	const void *self, const struct snapshot *snapshot, struct script_stack *out)
+static void frames(const void *self, const struct snapshot *snapshot,
+	const struct callchain *chain, struct script_stack *out)
 {
 	const struct php *php = self;
+	(void)chain;
 	php_stack_read(php->layout, php->globals, php->functions, snapshot, out);
 }
 

@@ -89,10 +89,11 @@ static pid_t lock_owner(const void *self, uint64_t *lock)
 	return (pid_t)word_at(python, holder + native_id);
 }
 
-static void frames(
-	const void *self, const struct snapshot *snapshot, struct script_stack *out)
+static void frames(const void *self, const struct snapshot *snapshot,
+	const struct callchain *chain, struct script_stack *out)
 {
 	const struct python *python = self;
+	(void)chain;
 	python_stack_read(python->layout, python->place, snapshot, out);
 }
 

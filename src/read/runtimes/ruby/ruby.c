@@ -230,10 +230,11 @@ static pid_t lock_owner(const void *self, uint64_t *lock)
 	return (pid_t)word_at(ruby, thread + layout->native_id);
 }
 
-static void frames(
-	const void *self, const struct snapshot *snapshot, struct script_stack *out)
+static void frames(const void *self, const struct snapshot *snapshot,
+	const struct callchain *chain, struct script_stack *out)
 {
 	const struct ruby *ruby = self;
+	(void)chain;
 	ruby_stack_read(ruby->layout, &ruby->place, snapshot, out);
 }
 
