@@ -48,13 +48,14 @@ struct export_format {
 };
 
 /* All formats, in the order of --help and of the export menu: a new one is one row. */
-#define EXPORT_FORMATS(X) \
-	X(export_pprof)   \
-	X(export_folded)  \
-	X(export_svg)     \
-	X(export_html)    \
-	X(export_firefox) \
-	X(export_json)    \
+#define EXPORT_FORMATS(X)    \
+	X(export_pprof)      \
+	X(export_folded)     \
+	X(export_svg)        \
+	X(export_html)       \
+	X(export_speedscope) \
+	X(export_firefox)    \
+	X(export_json)       \
 	X(export_text)
 
 #define EXPORT_DECLARE(format) extern const struct export_format format;

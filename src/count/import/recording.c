@@ -122,8 +122,9 @@ static uint32_t pair_of(struct recording *recording, const char *a, const char *
 }
 
 /* Reports count by kin, and a file need not have system names: so kin is who has the
-   same name in its module. */
-uint32_t recording_function(struct recording *recording, const struct function *function)
+   same name WHERE it lies. */
+static uint32_t function_in(
+	struct recording *recording, const struct function *function, const char *where)
 {
 	uint64_t names = pair_of(recording, function->name, function->system_name);
 	uint64_t place = pair_of(recording, function->module, function->file);
@@ -133,15 +134,27 @@ uint32_t recording_function(struct recording *recording, const struct function *
 		return *known;
 	if (recording_is_full(recording))
 		return recording->substitutes.function;
-	uint64_t name = key_of(function->name), module = key_of(function->module);
-	uint32_t *kin = idmap_get(&recording->kin, name, module);
+	uint32_t *kin = idmap_get(&recording->kin, key_of(function->name), key_of(where));
 	struct function copy = *function;
 	copy.kin = kin ? *kin : PROFILE_NONE;
 	uint32_t id = profile_derive_function(recording->profile, &copy);
 	if (!kin)
-		idmap_put(&recording->kin, name, module, id);
+		idmap_put(&recording->kin, key_of(function->name), key_of(where), id);
 	idmap_put(&recording->functions, key, function->start_line, id);
 	return id;
+}
+
+uint32_t recording_function(struct recording *recording, const struct function *function)
+{
+	return function_in(recording, function, function->module);
+}
+
+uint32_t recording_function_of_file(
+	struct recording *recording, const struct function *function)
+{
+	bool has_module = function->module[0] != '\0';
+	return function_in(
+		recording, function, has_module ? function->module : function->file);
 }
 
 const char *recording_module(const char *path)

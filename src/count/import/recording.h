@@ -104,6 +104,11 @@ bool recording_types(struct recording *recording, const struct value_type *types
 
 /* A function by its name and place, whose strings are the profile's (recording_text). */
 uint32_t recording_function(struct recording *recording, const struct function *function);
+/* The same for a format that keeps functions of one name in two files apart, where no module
+   tells them apart already. */
+uint32_t recording_function_of_file(
+	struct recording *recording, const struct function *function);
+
 /* What tables show of the file PATH: its last component. */
 const char *recording_module(const char *path);
 
