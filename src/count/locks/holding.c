@@ -12,6 +12,7 @@ struct stretch {
 	uint64_t time_ns; /* of the moment: TO_NS, or there were others at that time */
 	uint64_t weight_ns;
 	uint32_t stack; /* index in the report */
+	bool is_sampled; /* else it is CPU time that was given to the stack of the sample before */
 };
 
 /* The stretches of one thread, in the order of time. */
@@ -70,6 +71,7 @@ static struct stretch stretch_of(const struct report_moment *moment)
 		.time_ns = moment->time_ns,
 		.weight_ns = moment->weight_ns,
 		.stack = moment->stack,
+		.is_sampled = moment->samples > 0,
 	};
 }
 
@@ -146,7 +148,8 @@ static void count_seen(struct holding *holding, const struct wait_of_stack *wait
 {
 	const struct stretch *did = &holder->data[i];
 	const struct wait_of_stack *what = &holding->waits[did->stack];
-	if (what->waits_for_cpu || !idmap_get(&holding->seen, key_of(wait), did->time_ns))
+	if (what->waits_for_cpu || (what->runs && !did->is_sampled) ||
+		!idmap_get(&holding->seen, key_of(wait), did->time_ns))
 		return;
 	bool was_waited = did->time_ns > waited->from_ns && did->time_ns <= waited->to_ns;
 	uint64_t ns = !what->runs  ? overlap_ns(did, waited)
@@ -247,7 +250,8 @@ static void count_unwaited(struct holding *holding)
 			i++) {
 			const struct stretch *did = &holder->data[i];
 			const struct wait_of_stack *what = &holding->waits[did->stack];
-			if (what->waits_for_cpu || what->lock == wait->lock ||
+			if (what->waits_for_cpu || (what->runs && !did->is_sampled) ||
+				what->lock == wait->lock ||
 				is_held(holding, wait->lock, holder, i))
 				continue;
 			idmap_put(&holding->held, wait->lock, holder->first + i, 1);

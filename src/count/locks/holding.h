@@ -8,7 +8,7 @@
  * waited then; and all the time that was waited for the lock is shared among them by that, so
  * that the parts add up to it. A wait of the holder for a CPU has no such moment: it counts
  * as far as others waited meanwhile, and is at the last place where the thread was seen to
- * hold the lock.
+ * hold the lock. CPU time that no sample was taken of has a place, but says nothing of the lock.
  *
  * Where there is no such moment (locks of files, old recordings) all that the holder did
  * while others waited is taken instead. Whoever may read the report.
