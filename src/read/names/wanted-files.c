@@ -3,18 +3,7 @@
 
 #include "src/base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-void wanted_files_finish(struct wanted_files *wanted)
-{
-	vec_each (&wanted->list, file) {
-		free(file->build_id);
-		free(file->module);
-		free(file->path);
-	}
-	vec_free(&wanted->list);
-}
 
 static struct wanted_file *find(struct wanted_files *wanted, const char *build_id)
 {

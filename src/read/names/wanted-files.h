@@ -27,12 +27,10 @@ struct wanted_file {
 	bool is_told;
 };
 
-/* A zeroed struct is empty and valid. */
+/* A zeroed struct is empty and valid. It lives as long as its process. */
 struct wanted_files {
 	VEC(struct wanted_file) list;
 };
-
-void wanted_files_finish(struct wanted_files *wanted);
 
 /* The debug file of BUILD_ID is wanted, for MODULE. If WANTED_FOUND, *PATH is the file; the
    string stays valid. */

@@ -34,10 +34,9 @@ struct merging {
 	const struct callchain *chain;
 	uint32_t *locations;
 	size_t length, most;
-	bool *is_own; /* of the locations so far: code that may be left out */
-	unsigned char *
-		codes; /* of the frames, where segments have no marks: enum script_code */
-	bool has_gone; /* a function could not be named any more */
+	bool *is_own;	      /* of the locations so far: code that may be left out */
+	unsigned char *codes; /* of the frames: enum script_code; for SCRIPT_MARK_CALL */
+	bool has_gone;	      /* a function could not be named any more */
 };
 
 /* The native frames alone. */
