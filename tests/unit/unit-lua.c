@@ -122,6 +122,25 @@ static void test_what_is_gone_has_no_name(void **state)
 	made_lua_finish(&made);
 }
 
+/* The call has its function already, but the instruction is one of the call before it. */
+static void test_a_call_half_written_of_a_function_that_is_gone(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < RELEASES; i++) {
+		struct made_lua made;
+		struct script_stack stack;
+		made_lua_init(&made, releases[i]);
+		read_stack(&made, &stack); /* both functions are known since */
+		made_lua_put(&made, MADE_CALLS + made.place.layout->call_pc,
+			MADE_MEMORY + MADE_FUNCTIONS + 0x1000 + MADE_CODE + 8);
+		made_lua_sample(&made);
+		made.bytes[MADE_FUNCTIONS + LUA_TAG] = 0;
+		lua_stack_read(&made.place, made.snapshot, made.chain, &stack);
+		assert_int_equal(stack.end, SCRIPT_UNSURE);
+		made_lua_finish(&made);
+	}
+}
+
 static void test_a_state_is_found_by_its_shape(void **state)
 {
 	(void)state;
@@ -174,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_a_function_that_is_entered_or_left),
 		cmocka_unit_test(test_what_contradicts_itself_is_not_believed),
 		cmocka_unit_test(test_what_is_gone_has_no_name),
+		cmocka_unit_test(test_a_call_half_written_of_a_function_that_is_gone),
 		cmocka_unit_test(test_a_state_is_found_by_its_shape),
 		cmocka_unit_test(test_any_words),
 	};

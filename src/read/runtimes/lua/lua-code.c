@@ -246,10 +246,9 @@ static const struct proto *find_function(
 	return NULL;
 }
 
-bool lua_codes_is_other(struct lua_codes *codes, uint64_t closure, uint64_t pc)
+bool lua_codes_has(struct lua_codes *codes, uint64_t closure, uint64_t pc)
 {
-	const struct proto *function = read_closure(codes, closure);
-	return function && !is_in(function, pc);
+	return is_in(read_closure(codes, closure), pc);
 }
 
 bool lua_codes_range(struct lua_codes *codes, uint64_t closure, uint64_t pc,

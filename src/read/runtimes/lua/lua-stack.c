@@ -279,13 +279,14 @@ static bool read_call(const struct reading *reading, uint64_t address, struct ca
 }
 
 /* Is CALL, the innermost one, what its caller CALLER says? It is in the list before it is
-   written, and then has what another call has left there. */
+   written, and then has what another call has left there: of a function that is gone nobody knows
+   whether the instruction is its own. */
 static bool is_written(
 	const struct reading *reading, const struct call *call, const struct call *caller)
 {
 	const struct lua_place *place = reading->place;
 	uint32_t slot;
-	if (call->is_lua && (!call->is_closure || lua_codes_is_other(place->codes,
+	if (call->is_lua && (!call->is_closure || !lua_codes_has(place->codes,
 							  call->function, call->pc)))
 		return false;
 	if (!caller->is_lua)
