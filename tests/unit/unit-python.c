@@ -120,6 +120,29 @@ static void test_a_frame_above_the_top_is_not_in_use(void **state)
 		}
 }
 
+/* The innermost call's frames are in the chunk below the one that is just given back; the caller's are
+   between that and the limit, which is still the old one. */
+static void test_frames_below_a_limit_that_is_not_theirs(void **state)
+{
+	(void)state;
+	for
+		each_marked_version(version)
+		{
+			struct made_python made;
+			struct script_stack stack;
+			made_python_init(&made, *version, two_calls);
+			made_python_put(&made, MADE_STATE + made.layout->top,
+				MADE_MEMORY + MADE_FRAMES);
+			made_python_put(&made, MADE_STATE + made.layout->limit,
+				MADE_MEMORY + frame_at(1));
+			made_python_sample(&made);
+			read_stack(&made, &stack);
+			assert_functions(&made, &stack, 0);
+			assert_int_equal(stack.n_segments, 2);
+			made_python_finish(&made);
+		}
+}
+
 /* The interpreter links a _PyCFrame before it writes it. Then what is there is of older calls:
    nothing, words of another kind, or the circle that it would make with itself. */
 static void test_a_call_that_is_half_written(void **state)
@@ -630,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_a_call_runs_functions),
 		cmocka_unit_test(test_each_call_has_its_mark),
 		cmocka_unit_test(test_a_frame_above_the_top_is_not_in_use),
+		cmocka_unit_test(test_frames_below_a_limit_that_is_not_theirs),
 		cmocka_unit_test(test_a_call_that_is_half_written),
 		cmocka_unit_test(test_a_call_that_runs_nothing_yet),
 		cmocka_unit_test(test_calls_that_are_counted),

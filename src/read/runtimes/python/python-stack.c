@@ -175,7 +175,9 @@ static enum script_end add_segment(struct reading *reading, uint64_t mark, uint6
 	return end;
 }
 
-/* The first frame from *FRAME on that is in use. */
+/* The first frame from *FRAME, the innermost one, on that is in use. Not to be asked of a frame that
+   has called another: while the stack of frames gives a chunk back, its limit is still
+   that of this chunk (_PyThreadState_PopFrame), and any other may lie below it. */
 static bool skip_unused(const struct reading *reading, uint64_t *frame)
 {
 	struct python_raw raw;
@@ -210,7 +212,7 @@ static bool add_call(struct reading *reading, uint64_t *cframe, enum script_end 
 	if (before <= mark && !is_root(reading, before))
 		return false;
 	*cframe = before;
-	if (!skip_unused(reading, &frame))
+	if (out->n_frames == 0 && !skip_unused(reading, &frame))
 		return false;
 	if (frame == outer) { /* it enters its function, or has left it */
 		*end = SCRIPT_ALL;
