@@ -107,6 +107,26 @@ static void test_what_contradicts_itself_is_not_believed(void **state)
 	}
 }
 
+/* A coroutine catches its errors where it was resumed: what the loop runs farther up is not its own, also if
+   its innermost call has just been left. */
+static void test_who_resumed_it_was_not_found(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < RELEASES; i++) {
+		struct made_lua made;
+		struct script_stack stack;
+		made_lua_init(&made, releases[i]);
+		made_lua_chain(&made, 3, false);
+		read_stack(&made, &stack);
+		assert_int_equal(stack.end, SCRIPT_ALL);
+		made_lua_put(&made, MADE_STATE + made.place.layout->state_jump,
+			MADE_STACK + 16 + 32 * 4);
+		read_stack(&made, &stack);
+		assert_int_equal(stack.end, SCRIPT_UNSURE);
+		made_lua_finish(&made);
+	}
+}
+
 static void test_what_is_gone_has_no_name(void **state)
 {
 	(void)state;
@@ -192,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_functions_have_names_files_and_lines),
 		cmocka_unit_test(test_a_function_that_is_entered_or_left),
 		cmocka_unit_test(test_what_contradicts_itself_is_not_believed),
+		cmocka_unit_test(test_who_resumed_it_was_not_found),
 		cmocka_unit_test(test_what_is_gone_has_no_name),
 		cmocka_unit_test(test_a_call_half_written_of_a_function_that_is_gone),
 		cmocka_unit_test(test_a_state_is_found_by_its_shape),

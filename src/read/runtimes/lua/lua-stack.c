@@ -222,6 +222,15 @@ static void drop_strangers(struct reading *reading)
 		reading->n_states = n;
 }
 
+/* Is there a call of the loop outside of all calls of STATE, the outermost one that was found? Then it is a
+   coroutine, and who resumed it was not found. */
+static bool is_resumed(const struct reading *reading, const struct state *state)
+{
+	return state->jump != 0 && reading->n_loops > 0 &&
+	       sp_of(reading, reading->loops[reading->n_loops - 1]) >=
+		       outermost_jump(reading, state->jump);
+}
+
 /* Innermost first. False: they contradict each other. */
 static bool find_states(struct reading *reading)
 {
@@ -236,7 +245,8 @@ static bool find_states(struct reading *reading)
 		state->limit = is_last	     ? ALL_BITS
 			       : state->jump ? outermost_jump(reading, state->jump)
 					     : 0;
-		if (state->limit == 0 || (state->jump != 0 && state->jump < below))
+		if (state->limit == 0 || (state->jump != 0 && state->jump < below) ||
+			(is_last && is_resumed(reading, state)))
 			return false;
 		below = state->limit;
 	}
