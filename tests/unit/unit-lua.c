@@ -149,6 +149,7 @@ static void test_a_call_half_written_of_a_function_that_is_gone(void **state)
 	for (unsigned i = 0; i < RELEASES; i++) {
 		struct made_lua made;
 		struct script_stack stack;
+		struct script_function found;
 		made_lua_init(&made, releases[i]);
 		read_stack(&made, &stack); /* both functions are known since */
 		made_lua_put(&made, MADE_CALLS + made.place.layout->call_pc,
@@ -156,7 +157,10 @@ static void test_a_call_half_written_of_a_function_that_is_gone(void **state)
 		made_lua_sample(&made);
 		made.bytes[MADE_FUNCTIONS + LUA_TAG] = 0;
 		lua_stack_read(&made.place, made.snapshot, made.chain, &stack);
-		assert_int_equal(stack.end, SCRIPT_UNSURE);
+		assert_int_equal(stack.end, SCRIPT_ALL);
+		assert_int_equal(lua_codes_find(made.place.codes, made.snapshot,
+					 &stack.frames[0], &found),
+			SCRIPT_GONE);
 		made_lua_finish(&made);
 	}
 }

@@ -246,9 +246,12 @@ static const struct proto *find_function(
 	return NULL;
 }
 
-bool lua_codes_has(struct lua_codes *codes, uint64_t closure, uint64_t pc)
+enum lua_owner lua_codes_owner(struct lua_codes *codes, uint64_t closure, uint64_t pc)
 {
-	return is_in(read_closure(codes, closure), pc);
+	const struct proto *function = read_closure(codes, closure);
+	return !function	     ? LUA_OWNER_GONE
+	       : is_in(function, pc) ? LUA_OWNER_IT
+				     : LUA_OWNER_OTHER;
 }
 
 bool lua_codes_range(struct lua_codes *codes, uint64_t closure, uint64_t pc,

@@ -29,8 +29,13 @@ void lua_codes_destroy(struct lua_codes *codes); /* NULL is fine */
 bool lua_codes_range(struct lua_codes *codes, uint64_t closure, uint64_t pc,
 	uint64_t *start, uint64_t *limit);
 
-/* Is at CLOSURE still a function, which has an instruction at PC? */
-bool lua_codes_has(struct lua_codes *codes, uint64_t closure, uint64_t pc);
+/* Is at CLOSURE a function now, and has it an instruction at PC? */
+enum lua_owner {
+	LUA_OWNER_GONE,
+	LUA_OWNER_OTHER,
+	LUA_OWNER_IT
+};
+enum lua_owner lua_codes_owner(struct lua_codes *codes, uint64_t closure, uint64_t pc);
 
 /* Does the function at CLOSURE move itself up on Lua's stack, behind its arguments? */
 bool lua_codes_moves(struct lua_codes *codes, uint64_t closure);

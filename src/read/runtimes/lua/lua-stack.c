@@ -290,15 +290,20 @@ static bool read_call(const struct reading *reading, uint64_t address, struct ca
 
 /* Is CALL, the innermost one, what its caller CALLER says? It is in the list before it is
    written, and then has what another call has left there: of a function that is gone nobody knows
-   whether the instruction is its own. */
+   whether the instruction is its own, and it becomes 0. */
 static bool is_written(
-	const struct reading *reading, const struct call *call, const struct call *caller)
+	const struct reading *reading, struct call *call, const struct call *caller)
 {
 	const struct lua_place *place = reading->place;
 	uint32_t slot;
-	if (call->is_lua && (!call->is_closure || !lua_codes_has(place->codes,
-							  call->function, call->pc)))
-		return false;
+	if (call->is_lua) {
+		enum lua_owner owner =
+			lua_codes_owner(place->codes, call->function, call->pc);
+		if (!call->is_closure || owner == LUA_OWNER_OTHER)
+			return false;
+		if (owner == LUA_OWNER_GONE)
+			call->pc = 0;
+	}
 	if (!caller->is_lua)
 		return !call->is_lua || call->is_fresh;
 	switch (lua_codes_calls(place->codes, caller->function, caller->pc, &slot)) {
@@ -347,6 +352,8 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 			read_call(reading, address, &caller) &&
 			!is_written(reading, &call, &caller))
 			return SCRIPT_UNSURE;
+		if (i == 0 && call.is_lua)
+			out->frames[out->n_frames - 1].place = call.pc;
 	}
 	out->n_frames = first; /* of C that began it all */
 	return has_lua ? SCRIPT_UNSURE : SCRIPT_ALL;
