@@ -229,6 +229,9 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 	screen_init(&app.screen, term, source, options);
 	while (!app.screen.quit) {
 		asking_step(&app.asking, &app.screen, false);
+		if (options->follows_children && !app.screen.was_used &&
+			screen_busy_children(&app.screen))
+			app.screen.quit = app.screen.again = true;
 		screen_prepare(&app.screen);
 		screen_ask_code(&app.screen);
 		screen_draw(&app.screen);
