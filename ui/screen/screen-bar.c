@@ -55,7 +55,8 @@ static void keys_of_view(const struct screen *screen, struct key_bar *bar)
 	key_bar_end(bar, action_key(ACTION_QUIT), "Quit");
 	key_bar_add(bar, action_key(ACTION_HELP), "Help");
 	add_keys(bar, keys, 0, FIRST_OF_VIEW);
-	add_keys(bar, screen->state.frozen ? of_the_past : everywhere, 0, FIRST_EVERYWHERE);
+	add_keys(bar, screen->state.frozen ? of_the_past : everywhere, 0,
+		FIRST_EVERYWHERE);
 	add_keys(bar, keys, FIRST_OF_VIEW, KEY_BAR_MAX);
 	add_keys(bar, everywhere, FIRST_EVERYWHERE, KEY_BAR_MAX);
 }

@@ -185,6 +185,7 @@ struct screen {
 	uint64_t status_until_ns;
 	bool quit;
 	bool was_used;		     /* a key was pressed, or the mouse */
+	uint64_t waits_since_ns;     /* only for its children; 0: it does not */
 	bool may_start_again, again; /* with the children of the target, or without */
 };
 
