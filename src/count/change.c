@@ -5,7 +5,7 @@ const char *normalization_name(enum normalization normalization)
 {
 	static const char *const names[NORMALIZATIONS] = {
 		[NORMALIZE_CPU] = "cpu",
-		[NORMALIZE_SAMPLES] = "samples",
+		[NORMALIZE_TIME] = "time",
 		[NORMALIZE_NONE] = "none",
 	};
 	return names[normalization];

@@ -17,13 +17,13 @@ struct report;
 
 /* What makes the two comparable. */
 enum normalization {
-	NORMALIZE_CPU,	   /* shares of the CPU time (or of what the files count) */
-	NORMALIZE_SAMPLES, /* shares of the samples */
-	NORMALIZE_NONE,	   /* the values as they are */
+	NORMALIZE_CPU,	/* shares of the CPU time (or of what the files count) */
+	NORMALIZE_TIME, /* the values per second */
+	NORMALIZE_NONE, /* the values as they are */
 	NORMALIZATIONS
 };
 
-/* Its name as a value of --normalize: "cpu", "samples", "none". */
+/* Its name as a value of --normalize: "cpu", "time", "none". */
 const char *normalization_name(enum normalization normalization);
 
 #define DIFFERENCE_FEW	0.05
@@ -48,7 +48,8 @@ static inline double change_of(const struct change *change)
 }
 
 /* Values of BEFORE have been multiplied by FACTOR, so that its whole is the whole of AFTER,
-   and a value is a share of WHOLE; with NORMALIZE_NONE FACTOR is 1. All changes add up:
+   and a value is a share of WHOLE; with NORMALIZE_TIME they are what BEFORE would have counted
+   in the time of AFTER; with NORMALIZE_NONE FACTOR is 1. All changes add up:
    that of a node is its own (node_self) and those of its children. */
 struct difference {
 	struct report *before, *after; /* as they were given; shared */
@@ -56,6 +57,9 @@ struct difference {
 	bool by_blocks; /* noise was measured over time; else it is that of counting */
 	double factor, whole;
 	double wholes[2]; /* as they were counted */
+	/* What values are divided by before they are compared: with NORMALIZE_TIME the seconds
+	   of either side, with NORMALIZE_NONE 1. 0: their wholes. */
+	double per[2];
 
 	struct change all; /* of what the filters let through */
 	/* Indexed as the arrays of the report of both. */
@@ -65,7 +69,7 @@ struct difference {
 	size_t n_real;			 /* functions with a real change */
 	/* Changes of less than so much of the whole are not told from
 	   chance in nine tries of ten: of a function with DIFFERENCE_FEW of the whole, and
-	   of one with half of it, which is the worst. 0: not known (NORMALIZE_NONE). */
+	   of one with half of it, which is the worst. 0: not known; only of shares. */
 	double hidden_of_few, hidden_of_half;
 	struct needed needed_of_few, needed_of_half;
 	double largest_self; /* of all changes of a function's self, without its sign */

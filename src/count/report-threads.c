@@ -9,7 +9,32 @@
 
 #include <stdlib.h>
 
-/* The function with the most self weight in N STACKS, all of one thread. */
+/* The innermost of the program's own functions on STACK; what it waits for; if there is neither, the
+   innermost of all. */
+static uint32_t innermost_own(const struct report *report, uint32_t stack)
+{
+	uint32_t innermost = PROFILE_NONE;
+	bool by_module = report->request.naming.granularity == NAMING_MODULE;
+	for (; !stacktab_is_root(stack);
+		stack = stacktab_node(report->stacktab, stack)->parent) {
+		const struct location *location = report_counted(
+			report, stacktab_node(report->stacktab, stack)->location);
+		for (uint32_t i = 0; i < location->n_lines; i++) {
+			uint32_t id = location->lines[i].function;
+			const struct function *function =
+				profile_function(report->profile, id);
+			bool is_first = innermost == PROFILE_NONE;
+			if (is_first)
+				innermost = function->kin;
+			if (by_module || function_is_own(function) ||
+				(is_first && !function->module[0]))
+				return function->kin;
+		}
+	}
+	return innermost;
+}
+
+/* The function with the most of its own in N STACKS, all of one thread. */
 static uint32_t top_function(
 	const struct report *report, const struct report_stack *stacks, size_t n)
 {
@@ -19,9 +44,7 @@ static uint32_t top_function(
 		uint32_t stack = stacks[i].stack;
 		if (stacktab_is_root(stack))
 			continue;
-		uint32_t leaf = stacktab_node(report->stacktab, stack)->location;
-		uint32_t function = report_counted(report, leaf)->lines[0].function;
-		function = profile_function(report->profile, function)->kin;
+		uint32_t function = innermost_own(report, stack);
 		uint32_t *place = idmap_get(&places, function, 0);
 		if (!place) {
 			idmap_put(&places, function, 0, (uint32_t)rows.len);
@@ -140,9 +163,7 @@ static void find_top_functions(struct thread_list *list, const struct report *re
 		if (stacktab_is_root(stack->stack))
 			continue;
 		pid_t tid = profile_thread(report->profile, stack->thread)->tid;
-		uint32_t leaf = stacktab_node(report->stacktab, stack->stack)->location;
-		uint32_t function = report_counted(report, leaf)->lines[0].function;
-		function = profile_function(report->profile, function)->kin;
+		uint32_t function = innermost_own(report, stack->stack);
 		uint32_t *place = idmap_get(&places, (uint64_t)tid, function);
 		if (!place) {
 			idmap_put(&places, (uint64_t)tid, function, (uint32_t)sums.len);

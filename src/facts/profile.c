@@ -284,6 +284,12 @@ uint32_t profile_intern_kernel(struct profile *profile, const char *name)
 	return id;
 }
 
+bool function_is_own(const struct function *function)
+{
+	return function->module[0] && function->module[0] != '[' &&
+	       function->name[0] != '[' && !strstr(function->module, ".so");
+}
+
 bool function_is_kernel(const struct function *function)
 {
 	return strcmp(function->module, MODULE_KERNEL) == 0;

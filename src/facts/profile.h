@@ -166,6 +166,8 @@ uint32_t profile_process_function(struct profile *profile, const char *name);
    addresses. */
 uint32_t profile_intern_kernel(struct profile *profile, const char *name);
 bool function_is_kernel(const struct function *function);
+/* Of no library, and with a name: of the executable, or of a script. */
+bool function_is_own(const struct function *function);
 
 /* A location without code, with one line of one synthetic function called NAME. */
 uint32_t profile_intern_synthetic(struct profile *profile, const char *name);

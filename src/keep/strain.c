@@ -9,20 +9,9 @@ enum {
 	LATE_LEAST = 3,
 };
 
-/* Lasting strain is one entry as long as it lasts. Several processes have several meters,
-   so the entry of a kind need not be the last one. */
 static void add(struct strains *strains, enum strain_kind kind, uint64_t from_ns,
 	uint64_t to_ns, uint64_t count)
 {
-	for (size_t i = strains->list.len; i-- > 0;) {
-		struct strain *last = &strains->list.data[i];
-		if (last->to_ns + STRAIN_EVERY_NS < from_ns)
-			break;
-		if (last->kind != kind || count > 0)
-			continue;
-		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
-		return;
-	}
 	vec_push(&strains->list, (struct strain){from_ns, to_ns, count, kind});
 }
 
@@ -36,8 +25,6 @@ void strains_note(struct strains *strains, struct strain_reading *reading,
 			meter_get(&meter->samples_late),
 	};
 	now.instants = now.late + meter_get(&meter->periods);
-	bool is_held = meter_get(&meter->held_by) != METER_FREE &&
-		       meter_get(&meter->ended_ns) == 0;
 	uint64_t from_ns = reading->time_ns;
 
 	if (from_ns != 0 && now_ns - from_ns < STRAIN_EVERY_NS)
@@ -48,8 +35,6 @@ void strains_note(struct strains *strains, struct strain_reading *reading,
 			add(strains, STRAIN_LOST, from_ns, now_ns, lost);
 		if (late >= LATE_LEAST && late * 10 > now.instants - reading->instants)
 			add(strains, STRAIN_LATE, from_ns, now_ns, late);
-		if (is_held)
-			add(strains, STRAIN_HELD, from_ns, now_ns, 0);
 	}
 	*reading = now;
 }

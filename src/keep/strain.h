@@ -19,13 +19,12 @@
 enum strain_kind {
 	STRAIN_LOST, /* samples that were dropped, and tracers that died */
 	STRAIN_LATE, /* of the instants more than a tenth came late */
-	STRAIN_HELD, /* the rate was kept low by a budget */
 	STRAIN_KINDS,
 };
 
 struct strain {
 	uint64_t from_ns, to_ns; /* monotonic */
-	uint64_t count;		 /* lost samples, late instants; held: 0 */
+	uint64_t count;		 /* lost samples, late instants */
 	enum strain_kind kind;
 };
 

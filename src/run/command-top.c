@@ -195,6 +195,7 @@ static bool show(struct top *top, struct error *err)
 	ui.caller = &top->caller;
 	if (notice[0])
 		ui.notice = notice;
+	ui.follows_children = options->launch && !top->again.wanted && !top->children;
 	if (top->again.wanted) {
 		ui.window_ns = top->again.window_ns;
 		ui.naming = top->again.naming;

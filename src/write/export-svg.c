@@ -152,13 +152,11 @@ static void put_label(const char *name, double width, FILE *out)
 static void put_change(const struct svg *svg, const struct change *change)
 {
 	const struct difference *difference = svg->report->difference;
-	enum value_kind kind = difference->normalization == NORMALIZE_SAMPLES
-				       ? VALUE_COUNT
-				       : svg->metric.kind;
+	enum value_kind kind = svg->metric.kind;
 	double by = change_of(change), whole = difference->whole;
 	char sign = by > 0 ? '+' : by < 0 ? '-' : ' ';
 	const char *noise = change->real ? "" : ", may be noise";
-	if (difference->normalization == NORMALIZE_NONE)
+	if (difference->normalization != NORMALIZE_CPU)
 		fprintf(svg->out, " (%c%s, %s to %s%s)", sign,
 			quantity_say(kind, (uint64_t)fabs(by)).text,
 			quantity_say(kind, (uint64_t)change->before).text,

@@ -33,7 +33,6 @@ static void add_strains(struct strains *strains, uint64_t start_ns, uint64_t sec
 		{start_ns + 2 * second_ns, start_ns + 2 * second_ns + STRAIN_EVERY_NS, 12,
 			STRAIN_LOST},
 		{start_ns + 3 * second_ns, start_ns + 4 * second_ns, 40, STRAIN_LATE},
-		{start_ns + 5 * second_ns, start_ns + 7 * second_ns, 0, STRAIN_HELD},
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)

@@ -6,6 +6,7 @@
 #include "tests/lib/unit.h"
 #include "tests/lib/world.h"
 
+#include "src/base/clock.h"
 #include "src/count/difference/difference.h"
 #include "src/write/compare/compare.h"
 
@@ -85,10 +86,45 @@ static void test_shares_of_the_later_whole(void **state)
 	assert_change(total, "gone", 100, 0);
 	assert_float_equal(change_of(&both->difference->all), 0, 1e-6);
 	report_destroy(both);
-	both = compare_worlds(NORMALIZE_SAMPLES);
-	assert_change(total, "parse", 2, 2);
-	assert_change(total, "fresh", 0, 1);
-	report_destroy(both);
+}
+
+/* What one half of the time needs twice as much of, and what is new beside it: in shares the
+   other has become less. By blocks of time or by counts, only what changed is called real. */
+static void test_per_second_what_is_new_takes_nothing_from_others(void **state)
+{
+	(void)state;
+	struct world sides[2] = {world_create(), world_create()};
+	struct report *reports[2];
+	for (uint64_t side = 0; side < 2; side++) {
+		for (uint64_t i = 0; i < 4000 / (side + 1); i++) {
+			world_sample(&sides[side], i * NS_PER_MS + 1, 1, "app",
+				"main;steady", NS_PER_MS / 4);
+			if (side && i % 2)
+				world_sample(&sides[side], i * NS_PER_MS + 2, 2, "other",
+					"main;fresh", NS_PER_MS / 2);
+		}
+		reports[side] = world_report(&sides[side],
+			&(struct report_request){.blocks = DIFFERENCE_BLOCKS,
+				.until_ns = 4000 / (side + 1) * NS_PER_MS + 3});
+		assert_float_equal(
+			(double)(reports[side]->end_ns - reports[side]->start_ns) /
+				NS_PER_SEC,
+			side ? 2 : 4, 0.01);
+	}
+	for (enum normalization how = 0; how < NORMALIZATIONS; how++) {
+		struct report *both = difference_build(reports[0], reports[1], how, true);
+		const struct change *steady = row(both, both->difference->self, "steady");
+		assert_true(row(both, both->difference->self, "fresh")->real);
+		assert_int_equal(steady->real, how != NORMALIZE_TIME);
+		if (how == NORMALIZE_TIME)
+			assert_float_equal(
+				steady->before, steady->after, 1e-3 * steady->after);
+		report_destroy(both);
+	}
+	for (int side = 0; side < 2; side++) {
+		report_destroy(reports[side]);
+		world_destroy(&sides[side]);
+	}
 }
 
 /* The change of a node is its own and those of its children, all the way up. */
@@ -250,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_was_and_what_is),
 		cmocka_unit_test(test_shares_of_the_later_whole),
+		cmocka_unit_test(test_per_second_what_is_new_takes_nothing_from_others),
 		cmocka_unit_test(test_changes_add_up_along_the_tree),
 		cmocka_unit_test(test_modules_are_the_same_in_the_next_version),
 		cmocka_unit_test(test_text_says_what_is_noise),

@@ -338,6 +338,14 @@ static void test_variables_by_name(void **state)
 	assert_true(wanted[2].vaddr != 0);
 	for (int i = 3; i < 7; i++)
 		assert_true(wanted[i].vaddr == 0);
+	struct elf_object object;
+	assert_true(elf_image_object_at(image, wanted[0].vaddr + 3, &object));
+	assert_string_equal(object.name, "also");
+	assert_int_equal(object.size, 4);
+	assert_false(object.is_shared);
+	free(object.name);
+	assert_false(elf_image_object_at(image, wanted[2].vaddr, &object));
+	assert_false(elf_image_object_at(image, 0, &object));
 	struct elf_tls first, own;
 	assert_true(elf_image_find_tls(image, "first", &first));
 	assert_true(elf_image_find_tls(image, "own", &own));

@@ -300,7 +300,7 @@ static void test_files_are_words_with_options_between(void **state)
 	assert_int_equal(o.order, LISTING_BY_TOTAL);
 	assert_refused("cproftop diff a.pb", "give OLD and NEW");
 	assert_refused("cproftop diff a b c", "give OLD and NEW");
-	assert_refused("cproftop diff a b --normalize x", "none of 'cpu', 'samples' and");
+	assert_refused("cproftop diff a b --normalize x", "none of 'cpu', 'time' and");
 	assert_refused("cproftop diff a b --ignore (", "--ignore '(': missing closing");
 	assert_refused("cproftop convert a.pb", "convert what into what?");
 	assert_refused("cproftop convert a.pb -", "give a format with -f");

@@ -155,7 +155,7 @@ static void test_threads_are_rows_by_tid(void **state)
 	(void)state;
 	struct world world = world_create();
 	world_sample(&world, 10, 7, "app", "main;boot", 1);
-	world_sample(&world, 20, 7, "worker-1", "main;work", 10);
+	world_sample(&world, 20, 7, "worker-1", "main;work;copy@libc.so.6", 10);
 	world_sample(&world, 30, 8, "worker-2", "main;rest", 5);
 	struct report *report = world_report(&world, NULL);
 	assert_int_equal(report->n_threads, 2);

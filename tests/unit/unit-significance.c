@@ -30,9 +30,9 @@ static void test_student_as_in_tables(void **state)
 
 static double by_counts(double x, double y, double whole_x, double whole_y, bool absolute)
 {
-	const struct counted before = {x, whole_x, x, whole_x},
-			     after = {y, whole_y, y, whole_y};
-	return significance_by_counts(&before, &after, absolute);
+	const struct counted before = {x, whole_x, x, whole_x, absolute},
+			     after = {y, whole_y, y, whole_y, absolute};
+	return significance_by_counts(&before, &after);
 }
 
 static void test_counts_as_coins_fall(void **state)
@@ -57,9 +57,22 @@ static void test_counts_as_coins_fall(void **state)
 static void test_heavy_samples_count_as_few(void **state)
 {
 	(void)state;
-	const struct counted before = {100, 1000, 1000, 10000},
-			     after = {150, 1000, 1500, 10000};
-	assert_true(significance_by_counts(&before, &after, false) > 0.2);
+	const struct counted before = {100, 1000, 1000, 10000, 0},
+			     after = {150, 1000, 1500, 10000, 0};
+	assert_true(significance_by_counts(&before, &after) > 0.2);
+}
+
+/* Twice the time and twice the parts are one rate, whatever the wholes are. */
+static void test_rates(void **state)
+{
+	(void)state;
+	const struct counted before = {200, 1000, 200, 1000, 2},
+			     same = {100, 9000, 100, 9000, 1},
+			     more = {150, 9000, 150, 9000, 1}, none = {0, 0, 0, 0, 1};
+	assert_float_equal(significance_by_counts(&before, &same), 1, 0);
+	/* 100 +- 7.6 and 150 +- 10.8, at one rate of 350 in 3: z = 3.78 */
+	assert_float_equal(significance_by_counts(&before, &more), 0.000157, 0.000002);
+	assert_true(significance_by_counts(&before, &none) < 1e-9);
 }
 
 static void test_blocks_vary(void **state)
@@ -85,9 +98,9 @@ static void test_blocks_vary(void **state)
 	assert_float_equal(change.value, 0, 0);
 	assert_float_equal(change.variance, 2 * share.variance, 1e-12);
 	assert_float_equal(change.freedom, 30, 1e-9);
-	/* absolute sums: n times the mean */
-	struct estimate sum = estimate_sum(wholes, 16);
-	assert_float_equal(sum.value, 1600, 1e-9);
+	/* sums: n times the mean */
+	struct estimate sum = estimate_sum(wholes, 16, 2);
+	assert_float_equal(sum.value, 800, 1e-9);
 	assert_float_equal(sum.variance, 0, 1e-9);
 }
 
@@ -274,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_student_as_in_tables),
 		cmocka_unit_test(test_counts_as_coins_fall),
 		cmocka_unit_test(test_heavy_samples_count_as_few),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_blocks_vary),
 		cmocka_unit_test(test_many_rows_need_more),
 		cmocka_unit_test(test_the_same_program_twice_is_the_same),

@@ -19,7 +19,7 @@ static void nothing_to_compare_with(void **unused)
 {
 	(void)unused;
 	expect_after("key D", "there is no baseline");
-	expect_after("key %", "differences compare shares of the samples");
+	expect_after("key %", "differences compare values as they are");
 }
 
 static void the_baseline_is_what_was_shown(void **unused)
@@ -30,7 +30,7 @@ static void the_baseline_is_what_was_shown(void **unused)
 	fake_source_init(&fake);
 	char *screen = play(&fake, MARK);
 	assert_int_equal(fake.last.blocks, 0); /* not compared yet */
-	expect_not_shown(screen, "+-");
+	expect_not_shown(screen, "against");
 	free(screen);
 	/* the baseline itself was counted when it was marked */
 	free(play(&fake, "key } [ [\nwait-report\nkey B"));
@@ -42,8 +42,9 @@ static void the_baseline_is_what_was_shown(void **unused)
 	assert_int_equal(fake.last.blocks, DIFFERENCE_BLOCKS);
 	assert_int_equal(fake.last.until_ns, 0);
 	assert_int_equal(fake.last.since_ns, FIXTURE_START_NS + 5 * NS_PER_SEC);
-	expect_shown(screen, "+- 5 s, by time");
+	expect_shown(screen, "changed* against 5 s");
 	expect_shown(screen, "Self +-");
+	expect_shown(screen, "ms/s*");
 	expect_shown(screen, "is_prime_by_sieve");
 	free(screen);
 
@@ -69,7 +70,7 @@ static void the_baseline_is_counted_anew(void **unused)
 	assert_string_equal(fake.last.filter, "fib");
 	assert_int_equal(fake.last.since_ns, FIXTURE_START_NS + 5 * NS_PER_SEC);
 	assert_in_range(fake.requests - before, before + 2, 100);
-	expect_shown(screen, "+- 5 s");
+	expect_shown(screen, "changed* against 5 s");
 	expect_not_shown(screen, "is_prime_by_sieve");
 	free(screen);
 	fake_source_finish(&fake);
@@ -103,13 +104,18 @@ static void all_views_show_it(void **unused)
 	(void)unused;
 	fake_source_init(&fake);
 	char *screen = play(&fake, MARK "key D\nkey F5\nwait-report");
+	expect_shown(screen, "all  total ");
+	expect_shown(screen, "ms/s before, ");
+	free(screen);
+	screen = play(
+		&fake, MARK "key D\nkey F5\nwait-report\nkey % % Down Up\nwait-report");
 	expect_shown(screen, "all  total 100.00% before, 100.00% now: no change");
 	free(screen);
 	screen = play(&fake, MARK "key D\nkey F5 F5\nwait-report");
 	expect_shown(screen, "Now");
 	expect_shown(screen, "+-");
 	free(screen);
-	screen = play(&fake, MARK "key D\nwait-report\nkey % %");
+	screen = play(&fake, MARK "key D\nwait-report\nkey %");
 	expect_shown(screen, "differences compare values as they are");
 	expect_not_shown(screen, "Self%");
 	free(screen);

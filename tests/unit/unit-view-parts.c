@@ -38,6 +38,12 @@ static void test_elide_drops_what_tells_least_first(void **state)
 	assert_string_equal(elided(push, 14), "~::push_back");
 	assert_string_equal(elided(push, 8), "push~ack");
 	assert_string_equal(elided(push, 3), "pu~");
+	static const char node[] =
+		"void tree<int>::_M_create_node<std::pair<int, int> >(int)";
+	assert_string_equal(elided(node, 20), "~::_M_create_node<~>");
+	assert_string_equal(elided(node, 17), "_M_create_node<~>");
+	assert_string_equal(elided(node, 14), "_M_create_node");
+	assert_string_equal(elided(node, 9), "_M_cr~ode");
 	assert_string_equal(elided(push, 1), "~");
 	assert_string_equal(elided(push, 0), "");
 	/* The place stays. */

@@ -52,14 +52,6 @@ static struct callers_row *add(struct callers_rows *rows, enum callers_kind kind
 	return &rows->data[rows->len - 1];
 }
 
-/* Of no library, and made up by nobody: of the executable, or of a script. */
-static bool is_own(const struct report *report, uint32_t function)
-{
-	const char *module = profile_function(report->profile, function)->module;
-
-	return module[0] && module[0] != '[' && !strstr(module, ".so");
-}
-
 static void add_callers(struct callers_rows *rows, const struct report *report,
 	const struct group *below, const struct callers_row *parent);
 
@@ -74,7 +66,8 @@ static void add_group(struct callers_rows *rows, const struct report *report,
 	for (size_t i = 0; i < group->n; i++)
 		row->has_callers |= report->nodes[group->members[i].at].parent != 0;
 	const uint32_t *flipped = idmap_get(&rows->flipped, row->key, 0);
-	bool opens = row->depth <= DEPTH_BY_ITSELF && !is_own(report, function) &&
+	bool opens = row->depth <= DEPTH_BY_ITSELF &&
+		     !function_is_own(profile_function(report->profile, function)) &&
 		     (double)group->heat >= OPEN_SHARE * (double)below->heat;
 	row->is_open = row->has_callers && opens != (flipped && *flipped);
 	if (row->is_open) {

@@ -174,6 +174,38 @@ static void cut_middle(struct text *text, const char *name, size_t length, int c
 	append(text, name + tail, length - tail);
 }
 
+/* Where the arguments of a template in NAME[from, to) begin, or TO. */
+static size_t bare_end(const char *name, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		size_t skip = skip_operator(name, i);
+		if (skip > 0)
+			i += skip - 1;
+		else if (name[i] == '<' && i > from)
+			return i;
+	}
+	return to;
+}
+
+/* The last part of a name that does not fit: without what is in its brackets, without them, and
+   at last only its beginning and its end. */
+static void put_own(struct text *text, const char *name, const struct anatomy *anatomy,
+	int columns, const char *ellipsis)
+{
+	size_t own = anatomy->parts.data[anatomy->parts.len - 1];
+	size_t bare = bare_end(name, own, anatomy->end);
+	text->length = 0;
+	append_collapsed(text, name, own, anatomy->end, ellipsis);
+	if (grid_text_width(text->bytes) <= columns)
+		return;
+	text->length = 0;
+	append(text, name + own, bare - own);
+	if (grid_text_width(text->bytes) <= columns)
+		return;
+	text->length = 0;
+	cut_middle(text, name + own, bare - own, columns, ellipsis);
+}
+
 static bool try_parts(struct text *text, const char *name, const struct anatomy *anatomy,
 	int columns, const char *ellipsis)
 {
@@ -207,12 +239,8 @@ static void elide_function(
 	text.length = 0;
 	append(&text, name + anatomy.begin, anatomy.end - anatomy.begin);
 	if (text.length < anatomy.end - anatomy.begin || grid_text_width(out) > columns) {
-		if (!try_parts(&text, name, &anatomy, columns, ellipsis)) {
-			size_t own = anatomy.parts.data[anatomy.parts.len - 1];
-			text.length = 0;
-			cut_middle(
-				&text, name + own, anatomy.end - own, columns, ellipsis);
-		}
+		if (!try_parts(&text, name, &anatomy, columns, ellipsis))
+			put_own(&text, name, &anatomy, columns, ellipsis);
 	}
 	vec_free(&anatomy.parts);
 }

@@ -6,17 +6,14 @@
 
 #include <stdio.h>
 
-static const char *const compared[NORMALIZATIONS] = {
-	[NORMALIZE_CPU] = "shares of",
-	[NORMALIZE_SAMPLES] = "shares of samples",
-	[NORMALIZE_NONE] = "values of",
-};
-
 static void say_comparison(const struct report *report, char *text, size_t size)
 {
 	enum normalization how = report->difference->normalization;
-	const char *value = how == NORMALIZE_SAMPLES ? "" : report_value_name(report);
-	snprintf(text, size, "%s%s%s", compared[how], *value ? " " : "", value);
+	snprintf(text, size, "%s%s%s",
+		how == NORMALIZE_CPU	? "shares of "
+		: how == NORMALIZE_NONE ? "values of "
+					: "",
+		report_value_name(report), how == NORMALIZE_TIME ? " per second" : "");
 }
 
 static void draw_side(struct grid *grid, int row, const char *label, const char *name,
@@ -95,14 +92,9 @@ int header_draw_against(const struct report *report, struct grid *grid, int colu
 {
 	const struct difference *difference = report->difference;
 	const struct report *before = difference->before;
-	struct style style = STYLE(ROLE_WARN, ATTR_REVERSE);
+	struct style style = STYLE(ROLE_MATCH);
 
-	column = grid_printf(grid, 0, column, style, " +- %s, %s: %zu changed ",
-		format_duration(before->end_ns - before->start_ns).text,
-		difference->by_blocks ? "by time" : "by counts", difference->n_real);
-	if (difference->by_blocks && difference->needed_of_few.times > 1)
-		column = grid_printf(grid, 0, column, style, "(%.0f points take %s) ",
-			100 * DIFFERENCE_GOAL,
-			format_duration(difference->needed_of_few.ns).text);
-	return column;
+	return grid_printf(grid, 0, column, style, " %zu changed* against %s ",
+		difference->n_real,
+		format_duration(before->end_ns - before->start_ns).text);
 }

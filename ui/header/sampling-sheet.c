@@ -98,5 +98,4 @@ void sheet_sampling(struct sheet *sheet, const struct gauges *gauges,
 	sheet_add(sheet, true, "", "Signs on the timeline");
 	sheet_add(sheet, false, "!", "samples were lost");
 	sheet_add(sheet, false, "~", "more than a tenth of the instants came late");
-	sheet_add(sheet, false, "h", "the rate was held back by a budget");
 }

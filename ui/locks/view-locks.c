@@ -35,9 +35,9 @@ static const struct column table[LOCKS_COLUMNS] = {
 	[LOCKS_SHARE] = {"Waited", 7, 0, 0, -1, ALIGN_RIGHT},
 	[LOCKS_BAR] = {"", 8, 20, 7, -1, ALIGN_LEFT},
 	[LOCKS_TIME] = {"Time", FORMAT_SECONDS_WIDTH, 0, 5, -1, ALIGN_RIGHT},
-	[LOCKS_WAITERS] = {"Threads", 7, 0, 4, -1, ALIGN_RIGHT},
+	[LOCKS_WAITERS] = {"Threads", 7, 0, 6, -1, ALIGN_RIGHT},
 	[LOCKS_KIND] = {"Kind", 9, 0, 1, -1, ALIGN_LEFT},
-	[LOCKS_OBJECT] = {"Object", 14, 40, 6, -1, ALIGN_LEFT},
+	[LOCKS_OBJECT] = {"Object", 14, 40, 3, -1, ALIGN_LEFT},
 	[LOCKS_HOLDER] = {"Held by", 19, 28, 0, -1, ALIGN_LEFT},
 	[LOCKS_CODE] = {"Waits in", 16, 80, 2, -1, ALIGN_LEFT},
 };

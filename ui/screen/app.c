@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FOLLOW_AFTER_NS (2 * NS_PER_SEC)
+
 struct app {
 	const struct app_options *options;
 	struct screen screen;
@@ -220,6 +222,19 @@ static struct app_looks looks_now(const struct screen *screen)
 	};
 }
 
+/* A script that begins a program calls others for a moment, too. */
+static void follow_children(struct screen *screen)
+{
+	uint64_t now_ns = screen->state.now_ns;
+
+	if (!screen_busy_children(screen))
+		screen->waits_since_ns = 0;
+	else if (!screen->waits_since_ns)
+		screen->waits_since_ns = now_ns;
+	else if (now_ns - screen->waits_since_ns > FOLLOW_AFTER_NS && !screen->was_used)
+		screen->quit = screen->again = true;
+}
+
 bool app_run(struct term *term, struct source *source, const struct app_options *options,
 	struct error *err)
 {
@@ -229,6 +244,8 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 	screen_init(&app.screen, term, source, options);
 	while (!app.screen.quit) {
 		asking_step(&app.asking, &app.screen, false);
+		if (options->follows_children)
+			follow_children(&app.screen);
 		screen_prepare(&app.screen);
 		screen_ask_code(&app.screen);
 		screen_draw(&app.screen);

@@ -64,6 +64,8 @@ struct app_options {
 	struct source_reader *sources; /* reads source files; borrowed; NULL: none */
 	const char *notice;	       /* what to say at first; NULL: nothing */
 	struct app_again *again; /* filled in if that is asked for; NULL: it cannot be */
+	/* Ask for it, until a key is pressed, as soon as only the children do something. */
+	bool follows_children;
 
 	/* What to call now and then, and when the descriptor that control_fd returns can
 	   be read: somebody may ask for something (src/run/control). NULL: nobody can. */

@@ -9,6 +9,7 @@ static const struct view_key everywhere[] = {
 	{ACTION_PALETTE, "Find", NULL},
 	{ACTION_METRIC, "Waits", NULL},
 	{ACTION_EARLIER, "Back", NULL},
+	{ACTION_BASELINE, "Compare", NULL},
 	{ACTION_SEARCH, "Search", NULL},
 	{ACTION_FILTER, "Filter", NULL},
 	{ACTION_FREEZE, "Freeze", NULL},
@@ -25,9 +26,19 @@ static const struct view_key everywhere[] = {
 	{ACTION_NONE, NULL, NULL},
 };
 
+/* What matters first when the picture is held. */
+static const struct view_key of_the_past[] = {
+	{ACTION_PALETTE, "Find", NULL},
+	{ACTION_EARLIER, "Back", NULL},
+	{ACTION_LATER, "Later", NULL},
+	{ACTION_SHORTER, "Shorter", NULL},
+	{ACTION_FREEZE, "Now", NULL},
+	{ACTION_NONE, NULL, NULL},
+};
+
 enum {
 	FIRST_OF_VIEW = 2,    /* keys of the view come first, */
-	FIRST_EVERYWHERE = 4, /* then so many that matter everywhere, then the rest */
+	FIRST_EVERYWHERE = 5, /* then so many that matter everywhere, then the rest */
 };
 
 static void add_keys(struct key_bar *bar, const struct view_key *keys, int from, int to)
@@ -44,7 +55,8 @@ static void keys_of_view(const struct screen *screen, struct key_bar *bar)
 	key_bar_end(bar, action_key(ACTION_QUIT), "Quit");
 	key_bar_add(bar, action_key(ACTION_HELP), "Help");
 	add_keys(bar, keys, 0, FIRST_OF_VIEW);
-	add_keys(bar, everywhere, 0, FIRST_EVERYWHERE);
+	add_keys(bar, screen->state.frozen ? of_the_past : everywhere, 0,
+		FIRST_EVERYWHERE);
 	add_keys(bar, keys, FIRST_OF_VIEW, KEY_BAR_MAX);
 	add_keys(bar, everywhere, FIRST_EVERYWHERE, KEY_BAR_MAX);
 }

@@ -25,7 +25,8 @@ void screen_baseline_init(struct screen *screen)
 	struct baseline *baseline = &screen->baseline;
 
 	baseline->exists = baseline->shown = is_pair(screen);
-	baseline->normalization = screen->source->facts.normalization;
+	baseline->normalization =
+		is_pair(screen) ? screen->source->facts.normalization : NORMALIZE_TIME;
 }
 
 bool screen_baseline_wanted(const struct screen *screen,
@@ -164,7 +165,8 @@ static void toggle(struct screen *screen)
 	baseline->shown = !baseline->shown;
 	if (baseline->shown) {
 		screen_say(screen, ROLE_STATUS,
-			"what has changed since the baseline; * is more than noise");
+			"then and now; * changed by more than it varies by itself; %% "
+			"other units");
 	} else {
 		screen_say(screen, ROLE_STATUS, "what is, without the baseline");
 		show_again(screen);
@@ -175,7 +177,7 @@ static void next_normalization(struct screen *screen)
 {
 	static const char *const words[NORMALIZATIONS] = {
 		[NORMALIZE_CPU] = "shares of the time, or of what is counted",
-		[NORMALIZE_SAMPLES] = "shares of the samples",
+		[NORMALIZE_TIME] = "time per second, or what is counted per second",
 		[NORMALIZE_NONE] = "values as they are",
 	};
 	struct baseline *baseline = &screen->baseline;

@@ -184,16 +184,23 @@ static int draw_search(const struct screen *screen, struct grid *grid)
 	return width;
 }
 
-/* A target that only waits for its children has little to show. */
-static bool describe_children(const struct screen *screen, char *text, size_t size)
+const struct offspring *screen_busy_children(const struct screen *screen)
 {
 	struct source *source = screen->source;
 
 	if (!source->offspring || source->facts.children || !screen->may_start_again ||
 		screen->gauges.target_exited || screen->gauges.kernel_cpu_share > QUIET)
-		return false;
+		return NULL;
 	const struct offspring *children = source->offspring(source->context);
-	if (children->share < QUIET)
+	return children->share < QUIET ? NULL : children;
+}
+
+/* A target that only waits for its children has little to show. */
+static bool describe_children(const struct screen *screen, char *text, size_t size)
+{
+	const struct offspring *children = screen_busy_children(screen);
+
+	if (!children)
 		return false;
 	snprintf(text, size, "%u child%s %s of a CPU: press C to follow",
 		children->living, children->living == 1 ? " uses" : "ren use",

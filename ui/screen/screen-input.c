@@ -114,6 +114,7 @@ static void key_to_sheet(struct screen *screen, uint32_t key)
 void screen_key(struct screen *screen, uint32_t key)
 {
 	screen->status[0] = '\0';
+	screen->was_used = true;
 	if (key == K_CTRL('Z') || key == K_CTRL('L')) {
 		screen_act(screen, action_of_key(key));
 		return;
@@ -196,6 +197,7 @@ void screen_mouse(struct screen *screen, const struct term_event *event)
 	bool is_drag = event->mouse == MOUSE_DRAG || event->mouse == MOUSE_RELEASE;
 	bool in_body = row >= 0 && row < layout->body_rows;
 
+	screen->was_used = true;
 	/* The first click of the two did what there was to do in a box over the view, and
 	   perhaps closed it: the second one is not meant for what is there now. */
 	if (event->mouse == MOUSE_DOUBLE && screen->pressed_in != MODE_VIEW)

@@ -184,6 +184,8 @@ struct screen {
 	/* when the message is removed */
 	uint64_t status_until_ns;
 	bool quit;
+	bool was_used;		     /* a key was pressed, or the mouse */
+	uint64_t waits_since_ns;     /* only for its children; 0: it does not */
 	bool may_start_again, again; /* with the children of the target, or without */
 };
 
@@ -194,6 +196,8 @@ void screen_mouse(struct screen *screen, const struct term_event *event);
 /* screen-draw.c */
 void screen_layout(struct screen *screen); /* after the size has changed */
 void screen_draw(struct screen *screen);
+/* The children of a target that only waits for them, if they are not followed; else NULL. */
+const struct offspring *screen_busy_children(const struct screen *screen);
 int screen_tab_at(const struct screen *screen, int column); /* a view, or -1 */
 
 /* screen-bar.c */

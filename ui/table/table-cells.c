@@ -31,8 +31,8 @@ static const struct column columns_of_one[TABLE_COLUMNS] = {
 
 /* The changes are what one looks for, so they stay when columns must go. */
 static const struct column columns_of_two[TABLE_COLUMNS] = {
-	[TABLE_SELF_SHARE] = {"Self", 7, 0, 3, TABLE_BY_SELF, ALIGN_RIGHT},
-	[TABLE_TOTAL_SHARE] = {"Total", 7, 0, 2, TABLE_BY_TOTAL, ALIGN_RIGHT},
+	[TABLE_SELF_SHARE] = {"Self", 8, 0, 3, TABLE_BY_SELF, ALIGN_RIGHT},
+	[TABLE_TOTAL_SHARE] = {"Total", 8, 0, 2, TABLE_BY_TOTAL, ALIGN_RIGHT},
 	[TABLE_BAR] = {"Less/more", 11, 25, 5, -1, ALIGN_CENTRE},
 	[TABLE_SELF_TIME] = {"Self +-", CHANGED_WIDTH, 0, 0, TABLE_BY_SELF_TIME,
 		ALIGN_RIGHT},

@@ -356,8 +356,6 @@ static const struct view_key table_keys[] = {
 	{ACTION_ANNOTATE, "Source", NULL},
 	{ACTION_GRANULARITY, "Lines", NULL},
 	{ACTION_EDIT, "Edit", NULL},
-	{ACTION_BASELINE, "Mark", NULL},
-	{ACTION_DIFFERENCE, "Diff", NULL},
 	{ACTION_FOLLOW, "Follow", NULL},
 	{ACTION_NONE, NULL, NULL},
 };

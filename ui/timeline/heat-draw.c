@@ -120,7 +120,7 @@ static void draw_cell(const struct heat_picture *picture, struct heat_place plac
 static const char *sign_of(const struct timeline *timeline, uint64_t from_ns,
 	uint64_t to_ns, bool ascii, enum role *role)
 {
-	static const char *const signs[STRAIN_KINDS] = {"!", "~", "h"};
+	static const char *const signs[STRAIN_KINDS] = {"!", "~"};
 	enum strain_kind worst = STRAIN_KINDS;
 
 	for (size_t i = 0; i < timeline->n_notes; i++)
@@ -134,9 +134,7 @@ static const char *sign_of(const struct timeline *timeline, uint64_t from_ns,
 			timeline->strains[i].from_ns < to_ns &&
 			timeline->strains[i].kind < worst)
 			worst = timeline->strains[i].kind;
-	*role = worst == STRAIN_LOST   ? ROLE_BAD
-		: worst == STRAIN_HELD ? ROLE_DIM
-				       : ROLE_WARN;
+	*role = worst == STRAIN_LOST ? ROLE_BAD : ROLE_WARN;
 	return worst == STRAIN_KINDS ? NULL : signs[worst];
 }
 

@@ -163,7 +163,6 @@ static void draw_strains(const struct timeline *timeline, const struct time_scal
 		enum role role;
 		const char *text;
 	} signs[STRAIN_KINDS] = {
-		{STRAIN_HELD, ROLE_DIM, "h"},
 		{STRAIN_LATE, ROLE_WARN, "~"},
 		{STRAIN_LOST, ROLE_BAD, "!"},
 	};

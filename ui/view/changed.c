@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/view/changed.h"
 
+#include "src/base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +21,29 @@ enum role changed_cell_role(const struct change *change)
 	return change_of(change) > 0 ? ROLE_MORE_CELL : ROLE_LESS_CELL;
 }
 
+static struct format per_second(enum value_kind kind, double value)
+{
+	double ms = value / NS_PER_MS;
+	struct format format;
+	if (kind != VALUE_TIME)
+		snprintf(format.text, sizeof(format.text), "%.24s/s",
+			format_value(kind, (uint64_t)(value + 0.5)).text);
+	else if (ms < 9999.5)
+		snprintf(format.text, sizeof(format.text), "%.*fms/s", ms < 99.95, ms);
+	else
+		snprintf(format.text, sizeof(format.text), "%.1fs/s", ms / 1000);
+	return format;
+}
+
 struct format changed_value(const struct report *report, double value)
 {
 	const struct difference *difference = report->difference;
+	enum value_kind kind = report_value_kind(report);
 	struct format format;
 	if (difference->normalization == NORMALIZE_NONE)
-		return format_value(report_value_kind(report), (uint64_t)(value + 0.5));
+		return format_value(kind, (uint64_t)(value + 0.5));
+	if (difference->normalization == NORMALIZE_TIME)
+		return per_second(kind, value / difference->per[1]);
 	snprintf(format.text, sizeof(format.text), "%.2f%%",
 		difference->whole > 0 ? 100 * value / difference->whole : 0);
 	return format;

@@ -15,14 +15,14 @@
 #include <stddef.h>
 
 enum {
-	CHANGED_WIDTH = 9 /* "+100.00%*" */
+	CHANGED_WIDTH = 10 /* "+1234ms/s*" */
 };
 
 enum role changed_role(const struct change *change);
 enum role changed_cell_role(const struct change *change);
 
-/* VALUE, before or after, as a share of the whole: "12.34%"; if values themselves are
-   compared, in their unit. */
+/* VALUE, before or after: a share of the whole, "12.34%"; what it is per second, "12.3ms/s"; or
+   the value itself. */
 struct format changed_value(const struct report *report, double value);
 
 /* The change: "+1.23%*". "" if nothing has changed that could be seen. */

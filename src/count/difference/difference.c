@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/count/difference/difference.h"
 
+#include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/count/difference/noise.h"
 #include "src/count/difference/union.h"
+
+#include <math.h>
 
 static uint64_t cpu_of(const struct weight *weight)
 {
@@ -22,15 +25,38 @@ static uint64_t samples_of(const struct weight *weight)
 
 typedef uint64_t value_function(const struct weight *weight);
 
-static value_function *value_of(const struct report *before, const struct report *after,
-	enum normalization normalization)
+static value_function *value_of(const struct report *before, const struct report *after)
 {
-	if (normalization == NORMALIZE_SAMPLES)
-		return samples_of;
 	if (after->request.wall)
 		return wall_of;
 	return before->everything.cpu_ns || after->everything.cpu_ns ? cpu_of
 								     : samples_of;
+}
+
+/* Without two lengths of time nothing is known per second. */
+static enum normalization possible_normalization(enum normalization normalization,
+	const struct report *before, const struct report *after)
+{
+	bool has_lengths =
+		before->end_ns > before->start_ns && after->end_ns > after->start_ns;
+	return normalization == NORMALIZE_TIME && !has_lengths ? NORMALIZE_NONE
+							       : normalization;
+}
+
+static double divisor_of(enum normalization normalization, const struct report *report)
+{
+	return normalization == NORMALIZE_CPU ? 0
+	       : normalization == NORMALIZE_NONE
+		       ? 1
+		       : (double)(report->end_ns - report->start_ns) / NS_PER_SEC;
+}
+
+static double factor_of(const struct difference *difference)
+{
+	const double *wholes = difference->wholes, *per = difference->per;
+	if (difference->normalization != NORMALIZE_CPU)
+		return per[1] / per[0];
+	return wholes[0] > 0 && wholes[1] > 0 ? wholes[1] / wholes[0] : 1;
 }
 
 /* VALUE of a node, and so on, once for every stack of both sides. */
@@ -84,23 +110,23 @@ static struct change *no_changes(size_t n)
 struct report *difference_build(struct report *before, struct report *after,
 	enum normalization normalization, bool same_process)
 {
-	value_function *value = value_of(before, after, normalization);
+	value_function *value = value_of(before, after);
 	double wholes[2] = {
 		(double)value(&before->everything), (double)value(&after->everything)};
+	normalization = possible_normalization(normalization, before, after);
 	struct difference *difference = mem_zalloc(sizeof(*difference));
 	*difference = (struct difference){
 		.before = report_share(before),
 		.after = report_share(after),
 		.normalization = normalization,
 		.wholes = {wholes[0], wholes[1]},
-		.factor = normalization == NORMALIZE_NONE || !(wholes[0] > 0) ||
-					  !(wholes[1] > 0)
-				  ? 1
-				  : wholes[1] / wholes[0],
+		.per = {divisor_of(normalization, before),
+			divisor_of(normalization, after)},
 		.whole = wholes[1] > 0 ? wholes[1] : wholes[0],
 	};
-	if (normalization == NORMALIZE_NONE && wholes[0] > difference->whole)
-		difference->whole = wholes[0];
+	difference->factor = factor_of(difference);
+	if (normalization != NORMALIZE_CPU)
+		difference->whole = fmax(wholes[0] * difference->factor, wholes[1]);
 
 	struct report_union joined;
 	report_union_init(

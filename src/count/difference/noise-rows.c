@@ -26,7 +26,7 @@ static bool is_tested(const struct noise_rows *rows, const struct change *change
 		(change->before * rows->samples[0] + change->after * rows->samples[1]) /
 		whole;
 	return mean > 0 && mean >= least && samples >= NOISE_LEAST_SAMPLES &&
-	       (difference->normalization == NORMALIZE_NONE || mean <= whole - least);
+	       (difference->normalization != NORMALIZE_CPU || mean <= whole - least);
 }
 
 static void family_init(struct noise_family *family, const struct noise_rows *rows,
@@ -165,7 +165,7 @@ static void add_side(struct noise_rows *rows, int side)
 
 /* --- all rows -------------------------------------------------------------------------- */
 
-/* The blocks of one side in which anything ran at all. */
+/* Enough blocks of one side: of shares those in which anything ran at all. */
 static bool has_blocks(struct noise_rows *rows, int side)
 {
 	const struct report *report = rows->joined->sides[side];
@@ -174,7 +174,7 @@ static bool has_blocks(struct noise_rows *rows, int side)
 	rows->wholes[side] = mem_zalloc((report->n_blocks + 1) * sizeof(double));
 	for (uint32_t i = 0; i < report->n_blocks; i++) {
 		rows->wholes[side][i] = (double)rows->value(&report->blocks[i]);
-		used += rows->wholes[side][i] > 0;
+		used += rows->wholes[side][i] > 0 || rows->difference->per[side] > 0;
 	}
 	return used >= SIGNIFICANCE_BLOCKS;
 }

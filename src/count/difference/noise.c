@@ -27,7 +27,6 @@ static struct evidence evidence_of(
 	const struct noise_rows *rows, const struct noise_family *family, size_t place)
 {
 	const struct difference *difference = rows->difference;
-	bool absolute = difference->normalization == NORMALIZE_NONE;
 	struct counted counts[2];
 	struct estimate estimates[2];
 	struct evidence evidence = {0};
@@ -38,24 +37,24 @@ static struct evidence evidence_of(
 		counts[side] = (struct counted){.part = tally->part,
 			.part_squares = tally->squares,
 			.whole = difference->wholes[side],
-			.whole_squares = rows->whole_squares[side]};
+			.whole_squares = rows->whole_squares[side],
+			.per = difference->per[side]};
 		if (tally->squares > 0)
 			evidence.samples += tally->part * tally->part / tally->squares;
 		if (!difference->by_blocks)
 			continue;
 		const double *blocks = family->blocks[side] + place * n;
-		estimates[side] = absolute
-					  ? estimate_sum(blocks, n)
+		estimates[side] = difference->per[side] > 0
+					  ? estimate_sum(blocks, n, difference->per[side])
 					  : estimate_share(blocks, rows->wholes[side], n);
 	}
-	evidence.chance_by_counts =
-		significance_by_counts(&counts[0], &counts[1], absolute);
+	evidence.chance_by_counts = significance_by_counts(&counts[0], &counts[1]);
 	if (!difference->by_blocks)
 		return evidence;
 	struct estimate change = estimate_change(&estimates[0], &estimates[1]);
 	evidence.change = change.value;
 	evidence.spread = (struct spread_row){
-		.by_counts = counted_variance(&counts[0], &counts[1], absolute),
+		.by_counts = counted_variance(&counts[0], &counts[1]),
 		.by_blocks = change.variance,
 		.freedom = change.freedom,
 	};
@@ -186,10 +185,10 @@ static void say_hidden(const struct noise_rows *rows, const struct verdicts *ver
 					? whole * whole / rows->whole_squares[side]
 					: 0;
 		/* Known where there are times: how much samples of one stack differ. */
-		if (worth > 0 && difference->normalization == NORMALIZE_CPU)
+		if (worth > 0)
 			samples[side] = fmin(samples[side], worth);
 	}
-	if (difference->normalization == NORMALIZE_NONE || !verdicts->rows.len ||
+	if (difference->normalization != NORMALIZE_CPU || !verdicts->rows.len ||
 		!(samples[0] > 0) || !(samples[1] > 0))
 		return;
 	for (size_t i = 0; i < verdicts->rows.len; i++) {

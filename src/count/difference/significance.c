@@ -69,15 +69,15 @@ struct estimate estimate_share(const double *parts, const double *wholes, size_t
 	return estimate;
 }
 
-struct estimate estimate_sum(const double *values, size_t n)
+struct estimate estimate_sum(const double *values, size_t n, double per)
 {
 	double *without = mem_alloc((n + 1) * sizeof(*without));
 	double sum = 0;
 	for (size_t i = 0; i < n; i++)
-		sum += values[i];
+		sum += values[i] / per;
 	/* N times the mean of the others */
 	for (size_t i = 0; i < n; i++)
-		without[i] = (sum - values[i]) * (double)n / (double)(n - 1);
+		without[i] = (sum - values[i] / per) * (double)n / (double)(n - 1);
 	struct estimate estimate = jackknife(sum, without, n);
 	free(without);
 	return estimate;
@@ -170,14 +170,13 @@ static double binomial(int heads, int n, double p)
 	return sum < 1 ? sum : 1;
 }
 
-double counted_variance(
-	const struct counted *before, const struct counted *after, bool absolute)
+double counted_variance(const struct counted *before, const struct counted *after)
 {
 	const struct counted *const sides[] = {before, after};
 	double part = before->part + after->part, whole = before->whole + after->whole;
 	double squares = before->part_squares + after->part_squares, variance = 0;
-	if (absolute)
-		return squares;
+	if (before->per > 0) /* of two counts at one rate */
+		return squares / (before->per * after->per);
 	if (!(part > 0) || !(before->whole > 0) || !(after->whole > 0))
 		return 0;
 	double sample = squares / part; /* what one sample of the row weighs */
@@ -191,24 +190,27 @@ double counted_variance(
 	return variance;
 }
 
-double significance_by_counts(
-	const struct counted *before, const struct counted *after, bool absolute)
+static double divisor_of(const struct counted *counted)
 {
-	double part = before->part + after->part, whole = before->whole + after->whole;
+	return counted->per > 0 ? counted->per : counted->whole;
+}
+
+double significance_by_counts(const struct counted *before, const struct counted *after)
+{
+	double part = before->part + after->part;
+	double divisors[2] = {divisor_of(before), divisor_of(after)};
 	double squares = before->part_squares + after->part_squares;
-	if (!(part > 0) || !(squares > 0) || !(before->whole > 0) || !(after->whole > 0))
+	if (!(part > 0) || !(squares > 0) || !(divisors[0] > 0) || !(divisors[1] > 0))
 		return 1;
 	double sample = squares / part;
 	if (part / sample <= FEW_SAMPLES) {
-		double expected = absolute ? 0.5 : after->whole / whole;
+		double expected = divisors[1] / (divisors[0] + divisors[1]);
 		int n = (int)lround(part / sample);
 		int heads = (int)lround(after->part / sample);
 		return n ? binomial(heads < n ? heads : n, n, expected) : 1;
 	}
-	double variance = counted_variance(before, after, absolute);
-	double change =
-		absolute ? after->part - before->part
-			 : after->part / after->whole - before->part / before->whole;
+	double variance = counted_variance(before, after);
+	double change = after->part / divisors[1] - before->part / divisors[0];
 	if (change == 0)
 		return 1;
 	return variance > 0 ? erfc(fabs(change) / sqrt(2 * variance)) : 0;

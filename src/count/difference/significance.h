@@ -32,28 +32,27 @@ struct estimate {
 /* The sum of PARTS over the sum of WHOLES. Blocks whose whole is 0 do not count. */
 struct estimate estimate_share(const double *parts, const double *wholes, size_t n);
 
-/* The sum of VALUES. */
-struct estimate estimate_sum(const double *values, size_t n);
+/* The sum of VALUES, divided by PER. */
+struct estimate estimate_sum(const double *values, size_t n, double per);
 
 /* What one side of a comparison by counts has of a row. */
 struct counted {
 	double part, whole;   /* values: of the row, of everything */
 	double part_squares;  /* the sum of the squares of the single samples' values */
 	double whole_squares; /* the same of everything */
+	double per; /* parts are divided by this; 0: by the whole, which makes shares */
 };
 
 /* From one to the other, and how uncertain that is; see src/count/difference/spread.h. */
 struct estimate estimate_change(
 	const struct estimate *before, const struct estimate *after);
 
-/* How uncertain a change is by counts. Shares are compared unless ABSOLUTE. */
-double counted_variance(
-	const struct counted *before, const struct counted *after, bool absolute);
+/* How uncertain a change is by counts. */
+double counted_variance(const struct counted *before, const struct counted *after);
 
 /* The probability that chance makes a change at least as large, if nothing changed: 1 for
    no change at all. */
-double significance_by_counts(
-	const struct counted *before, const struct counted *after, bool absolute);
+double significance_by_counts(const struct counted *before, const struct counted *after);
 
 /* CHOSEN[i]: the i-th of N probabilities is so small that of all that are chosen no more
    than the share FALSE_SHARE is expected to be chance. */

@@ -104,7 +104,8 @@ bool elf_image_used_start(
 uint64_t elf_image_function_start(struct elf_image *image, uint64_t vaddr);
 
 /* A function symbol. The table is sorted by address; aliases of one address are one entry
-   (the global name wins over a weak and a local one, then the shorter). */
+   (a global or weak name wins over a local one, one without "__" over others, a global one over a
+   weak one, then the shorter). */
 struct elf_symbol {
 	uint64_t vaddr, size; /* size 0 was replaced: see elf_image_symbol */
 	const char *name;     /* in the image, not cleaned, not demangled */
@@ -140,6 +141,16 @@ struct elf_variable {
 };
 void elf_image_find_variables(
 	const struct elf_image *image, struct elf_variable *wanted, size_t n);
+
+/* The variable of the file's own that holds VADDR, in memory that a program can write; by .symtab,
+   else .dynsym, which is read anew with each call. */
+struct elf_object {
+	uint64_t vaddr, size;
+	char *name;	/* to be freed */
+	bool is_shared; /* another variable is called the same */
+};
+bool elf_image_object_at(
+	const struct elf_image *image, uint64_t vaddr, struct elf_object *out);
 
 /* The same of a variable that each thread has: where it is in the part of thread-local storage
    that is this file's, and the word of the GOT that holds the number of that part (0: there is

@@ -23,9 +23,11 @@ enum {
 
 /* What decides between names of one address; lower is better. */
 enum grade {
-	GRADE_LABEL = 8,   /* no function of known size: hand-written assembly */
-	GRADE_UNTYPED = 4, /* STT_NOTYPE */
-	GRADE_LOCAL = 2,
+	GRADE_LABEL = 16,  /* no function of known size: hand-written assembly */
+	GRADE_UNTYPED = 8, /* STT_NOTYPE */
+	GRADE_LOCAL = 4,
+	GRADE_RESERVED =
+		2, /* of the implementation: "__libc_read", whose other name is "read" */
 	GRADE_WEAK = 1,
 };
 
@@ -89,11 +91,12 @@ static const GElf_Shdr *section_of(const struct builder *builder, uint32_t index
 							 : &builder->sections.data[index];
 }
 
-static uint8_t grade_of(const Elf64_Sym *symbol, bool untyped)
+static uint8_t grade_of(const Elf64_Sym *symbol, const char *name, bool untyped)
 {
 	unsigned binding = ELF64_ST_BIND(symbol->st_info);
 	return (untyped || symbol->st_size == 0 ? GRADE_LABEL : 0) |
 	       (untyped ? GRADE_UNTYPED : 0) |
+	       (strncmp(name, "__", 2) == 0 ? GRADE_RESERVED : 0) |
 	       (binding == STB_LOCAL	     ? GRADE_LOCAL
 		       : binding == STB_WEAK ? GRADE_WEAK
 					     : 0);
@@ -136,7 +139,8 @@ static void choose_candidates(struct builder *builder)
 				.name = symbol->st_name,
 				.index = (uint32_t)i,
 				.section = symbol->st_shndx,
-				.grade = grade_of(symbol, untyped),
+				.grade = grade_of(symbol,
+					builder->strings + symbol->st_name, untyped),
 			});
 	}
 }

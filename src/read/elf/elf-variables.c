@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables and functions that a file exports, by name. */
+/* Variables and functions that a file exports, by name; variables by address. */
 
 #include "src/read/elf/elf-image.h"
 
 #include "src/arch/arch.h"
+#include "src/base/mem.h"
+#include "src/read/elf/elf-internal.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -39,6 +41,59 @@ void elf_image_find_variables(
 			take(&table[i], names + table[i].st_name, wanted, n);
 	free(table);
 	free(names);
+}
+
+static bool is_object(const Elf64_Sym *symbol, size_t names_bytes)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT &&
+	       symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+	       symbol->st_name < names_bytes;
+}
+
+static bool find_object(const Elf64_Sym *table, size_t count, const char *names,
+	size_t names_bytes, uint64_t vaddr, struct elf_object *out)
+{
+	const Elf64_Sym *found = NULL;
+	for (size_t i = 0; i < count && !found; i++)
+		if (is_object(&table[i], names_bytes) && table[i].st_size > 0 &&
+			vaddr - table[i].st_value < table[i].st_size)
+			found = &table[i];
+	if (!found)
+		return false;
+	*out = (struct elf_object){.vaddr = found->st_value,
+		.size = found->st_size,
+		.name = mem_strdup(names + found->st_name)};
+	for (size_t i = 0; i < count; i++)
+		out->is_shared |= is_object(&table[i], names_bytes) &&
+				  table[i].st_value != found->st_value &&
+				  strcmp(names + table[i].st_name, out->name) == 0;
+	return true;
+}
+
+static bool find_object_in(const struct elf_image *image, const char *symbols,
+	const char *strings, uint64_t vaddr, struct elf_object *out)
+{
+	size_t bytes = 0, names_bytes = 0;
+	Elf64_Sym *table = elf_image_section(image, symbols, TABLE_MAX_BYTES, &bytes);
+	char *names = elf_image_section(image, strings, TABLE_MAX_BYTES, &names_bytes);
+	bool found = table && names && names_bytes && names[names_bytes - 1] == '\0' &&
+		     find_object(table, bytes / sizeof(*table), names, names_bytes, vaddr,
+			     out);
+	free(table);
+	free(names);
+	return found;
+}
+
+bool elf_image_object_at(
+	const struct elf_image *image, uint64_t vaddr, struct elf_object *out)
+{
+	bool is_writable = false;
+	vec_each (&image->segments, segment)
+		is_writable |= (segment->flags & PF_W) &&
+			       vaddr - segment->vaddr < segment->memory_bytes;
+	return is_writable &&
+	       (find_object_in(image, ".symtab", ".strtab", vaddr, out) ||
+		       find_object_in(image, ".dynsym", ".dynstr", vaddr, out));
 }
 
 /* The symbol NAME of thread-local storage; its index in TABLE, 0: there is none. */

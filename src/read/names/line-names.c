@@ -34,9 +34,14 @@ static void take_answer(
 {
 	struct line lines[LINE_FRAMES_MAX];
 	const struct location *old = profile_location(profile, answer->location);
-	for (uint32_t i = 0; i < answer->n_frames; i++)
-		lines[i] = line_of(
-			profile, old, &answer->frames[i], i + 1 == answer->n_frames);
+	const char *real = answer->frames[answer->n_frames - 1].name;
+	for (uint32_t i = 0; i < answer->n_frames; i++) {
+		const struct line_answer_frame *frame = &answer->frames[i];
+		/* A part of the function that was inlined into the rest of it is no other. */
+		bool is_real = i + 1 == answer->n_frames ||
+			       (real[0] && strcmp(frame->name, real) == 0);
+		lines[i] = line_of(profile, old, frame, is_real);
+	}
 	uint32_t id = profile_add_location(
 		profile, old->mapping, old->address, lines, answer->n_frames);
 	idmap_put(renamed, answer->location, 0, id);

@@ -431,6 +431,7 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 		intake->space, intake->symbolizer, profile, intake->ring, intake->native);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
 	intake->waits.scripts = intake->scripts;
+	intake->waits.space = intake->space;
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
 	if (intake->unwinder)

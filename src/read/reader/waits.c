@@ -27,6 +27,7 @@ void waits_finish(struct waits *waits)
 	inner_tids_finish(&waits->tids);
 	vec_free(&waits->files);
 	vec_free(&waits->locks);
+	lock_names_finish(&waits->names);
 	file_locks_finish(&waits->file_locks);
 }
 
@@ -96,6 +97,16 @@ static void name_of_process(pid_t pid, char *out, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	size_t length = small_file_read(AT_FDCWD, path, raw, sizeof(raw));
 	clean_text(out, size, raw, length > 0 ? length - 1 : 0);
+}
+
+/* What CALL waits for; a lock with the name of the variable that it is. */
+static void describe(
+	struct waits *waits, const struct snapshot_call *call, struct waiting *waiting)
+{
+	waiting_of(call, waits->proc_fd, waiting);
+	if (call->nr == SYS_futex && waits->space)
+		lock_names_append(&waits->names, waits->space, call->args[0],
+			waiting->object, sizeof(waiting->object));
 }
 
 /* HOLDER is called WHO; NULL or "": that is not known. */
@@ -206,7 +217,7 @@ static uint32_t locate_monitor(struct waits *waits, const struct snapshot_call *
 	struct waiting waiting;
 	struct snapshot_call at = *call;
 	at.args[0] = wait->monitor;
-	waiting_of(&at, waits->proc_fd, &waiting);
+	describe(waits, &at, &waiting);
 	pid_t holder = inner_tids_find(&waits->tids, waits->proc_fd, wait->owner, now_ns);
 	return intern(waits, &waiting, holder,
 		holder ? sleepers_name_of(waits->sleepers, holder, name) : NULL);
@@ -237,7 +248,7 @@ uint32_t waits_locate(struct waits *waits, const struct snapshot *record,
 	note_holder(waits, record, kind, holder);
 	struct snapshot_call call = record->call;
 	call.args[0] = mutex_address(&call, kind);
-	waiting_of(&call, waits->proc_fd, &waiting);
+	describe(waits, &call, &waiting);
 	const char *who = holder == 0 ? NULL
 			  : holder == record->tid
 				  ? "itself"

@@ -3,7 +3,7 @@
  * waits: what blocked threads of one process wait for, and who holds it.
  *
  * The location of a wait is "[futex held by worker-3]", with the detail "0x7f12a0 held by
- * 1234" (src/process/waiting.h), if src/process/mutex.h finds an owner that is a thread of
+ * 1234" (src/process/waiting.h), or "0x7f12a0 -> orders held by 1234", if src/process/mutex.h finds an owner that is a thread of
  * this process; else "[futex]" and "0x7f12a0". Of a lock on a file it is the process that
  * holds it: "[flock file held by cron]". The detail of a pipe or connection also says who is
  * at its other end, if /proc tells: "fd 5 -> pipe:[77] from nginx (4711)". Of a monitor of
@@ -23,6 +23,7 @@
 #include "src/process/file-locks.h"
 #include "src/process/inner-tids.h"
 #include "src/process/mutex.h"
+#include "src/read/reader/lock-names.h"
 #include "src/read/reader/scripts.h"
 #include "src/read/reader/sleepers.h"
 #include "src/read/tell/teller.h"
@@ -58,6 +59,8 @@ struct waits {
 		uint64_t to_ns;	  /* first and last */
 	})
 	locks;
+	struct address_space *space; /* borrowed; NULL: locks have no names */
+	struct lock_names names;
 	struct inner_tids tids;
 	struct file_locks file_locks;
 };

@@ -50,9 +50,9 @@ const struct option_row option_rows[] = {
 	{"ignore", 0, "REGEX", ON_REPORT | ON_DIFF,
 		"only stacks without a function that matches", .text = KEPT(ignore)},
 	{"normalize", 0, "HOW", ON_DIFF,
-		"compare shares of the 'cpu' time (or of what the files count), shares of "
-		"the 'samples', or with 'none' the values as they are (cpu)",
-		.choice = KEPT(normalization), .words = "cpu samples none"},
+		"compare shares of the 'cpu' time (or of what the files count), with 'time' "
+		"what was counted per second, or with 'none' the values as they are (cpu)",
+		.choice = KEPT(normalization), .words = "cpu time none"},
 	{"fail-on", 0, "CONDITION", ON_DIFF,
 		"end with 1 if a function has that much more, and it is more than noise: "
 		"total > 5%, self > 2%, total(REGEX) > 5%; 2 is an error",

@@ -73,14 +73,13 @@ bool compare_json(const struct report *both, const struct compare_facts *facts, 
 {
 	const struct difference *difference = both->difference;
 	const struct file_metric metric = file_metric_of(difference->after);
-	bool samples = difference->normalization == NORMALIZE_SAMPLES;
 	struct compare_rows rows = compare_functions(both, facts->order, facts->most);
 	(void)err;
 	fputs("{\n  ", out);
 	json_text_put_pair("before", facts->before, ",\n  ", out);
 	json_text_put_pair("after", facts->after, ",\n  ", out);
-	json_text_put_pair("type", samples ? "samples" : metric.type, ",\n  ", out);
-	json_text_put_pair("unit", samples ? "count" : metric.unit, ",\n  ", out);
+	json_text_put_pair("type", metric.type, ",\n  ", out);
+	json_text_put_pair("unit", metric.unit, ",\n  ", out);
 	json_text_put_pair(
 		"normalize", normalization_name(difference->normalization), ",\n  ", out);
 	json_text_put_pair(

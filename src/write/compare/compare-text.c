@@ -19,21 +19,17 @@ struct cell {
 	char text[40];
 };
 
-static enum value_kind kind_of(const struct report *both)
-{
-	return both->difference->normalization == NORMALIZE_SAMPLES
-		       ? VALUE_COUNT
-		       : file_metric_of(both).kind;
-}
-
-/* A value in percent of the whole; or with NORMALIZE_NONE as it is. */
+/* A value in percent of the whole; or per second; or as it is. */
 static struct cell say(const struct report *both, double value)
 {
 	const struct difference *difference = both->difference;
 	struct cell cell;
-	if (difference->normalization == NORMALIZE_NONE)
-		snprintf(cell.text, sizeof(cell.text), "%s",
-			quantity_say(kind_of(both), (uint64_t)(value + 0.5)).text);
+	if (difference->per[1] > 0)
+		snprintf(cell.text, sizeof(cell.text), "%.36s%s",
+			quantity_say(file_metric_of(both).kind,
+				(uint64_t)(value / difference->per[1] + 0.5))
+				.text,
+			difference->normalization == NORMALIZE_TIME ? "/s" : "");
 	else
 		snprintf(cell.text, sizeof(cell.text), "%.2f%%",
 			difference->whole > 0 ? 100 * value / difference->whole : 0);
@@ -134,17 +130,14 @@ static void write_heading(
 	const struct report *both, const struct compare_facts *facts, FILE *out)
 {
 	const struct difference *difference = both->difference;
-	const char *name = file_metric_of(difference->after).name;
+	enum normalization how = difference->normalization;
 	write_side(both, 0, "Before:", facts->before, out);
 	write_side(both, 1, "After:", facts->after, out);
-	if (difference->normalization == NORMALIZE_SAMPLES)
-		fputs("Compared: shares of the samples\n", out);
-	else
-		fprintf(out,
-			difference->normalization == NORMALIZE_CPU
-				? "Compared: shares of %s\n"
-				: "Compared: %s as it is, not shares of it\n",
-			name);
+	fprintf(out, "Compared: %s%s%s\n", how == NORMALIZE_CPU ? "shares of " : "",
+		file_metric_of(difference->after).name,
+		how == NORMALIZE_TIME	? " per second"
+		: how == NORMALIZE_NONE ? " as it is, not shares of it"
+					: "");
 	compare_noise(difference, out);
 	write_hidden(difference, out);
 	fprintf(out, "Changed:  %zu of %zu functions by more than noise (*)\n\n",

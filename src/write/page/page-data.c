@@ -91,7 +91,7 @@ static void put_sides(struct page_data *data)
 		return;
 	put_real(difference->factor, data->out);
 	put_real(difference->whole, data->out);
-	put_number(difference->normalization == NORMALIZE_NONE, data->out);
+	put_number(difference->normalization != NORMALIZE_CPU, data->out);
 }
 
 /* Which changes of each function of the profile are more than noise; NULL: it is no report
@@ -313,7 +313,6 @@ void page_data_write(
 	const struct page_tree *tree, const struct page_facts *facts, FILE *out)
 {
 	const struct difference *difference = tree->report->difference;
-	bool counts = difference && difference->normalization == NORMALIZE_SAMPLES;
 	struct page_data data = {.tree = tree,
 		.profile = tree->report->profile,
 		.hues = facts->hues,
@@ -321,8 +320,8 @@ void page_data_write(
 
 	put_text(facts->title, out);
 	put_text(facts->caption, out);
-	put_text(counts ? "samples" : facts->metric, out);
-	put_number(counts ? VALUE_COUNT : facts->kind, out);
+	put_text(facts->metric, out);
+	put_number(facts->kind, out);
 	put_sides(&data);
 	put_names(&data);
 	find_callees(&data);
