@@ -6,6 +6,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/rights/caller-state.h"
+#include "src/process/interpreted.h"
 #include "src/process/list/children.h"
 #include "src/run/session/family.h"
 
@@ -250,6 +251,16 @@ static bool needs_stops(const struct session_options *options, struct error *err
 	return what != NULL;
 }
 
+/* Does that show all, their functions, too? What a command will be, nobody knows yet. */
+static bool shows_all(const struct session *session)
+{
+	const struct session_options *options = &session->options;
+	bool shows = session->grant.with_kernel && !options->command;
+	for (size_t i = 0; shows && i < options->n_pids; i++)
+		shows = !process_is_interpreted(options->pids[i]);
+	return shows;
+}
+
 /* Decide what ENGINE_AUTO is. */
 static bool choose_engine(struct session *session, struct error *err)
 {
@@ -262,8 +273,7 @@ static bool choose_engine(struct session *session, struct error *err)
 	bool granted = !needs_stops(&session->options, err) &&
 		       perf_events_are_granted(event, &session->grant, err);
 	if (*engine == ENGINE_AUTO)
-		*engine = granted && session->grant.with_kernel ? ENGINE_PERF
-								: ENGINE_PTRACE;
+		*engine = granted && shows_all(session) ? ENGINE_PERF : ENGINE_PTRACE;
 	if (event->period) /* what it costs does not depend on us */
 		session->options.limits = (struct budget_limits){0};
 	return granted || *engine == ENGINE_PTRACE;
