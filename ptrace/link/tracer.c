@@ -275,7 +275,7 @@ bool tracer_add(struct tracer *tracer, const struct target *target, struct ring 
 	if (errnum == ETIMEDOUT)
 		return error_set(err, "the tracer does not answer");
 	if (errnum && errnum != ESRCH && tracer->options.engine == ENGINE_PERF)
-		return perf_open_explain(errnum, err);
+		return perf_open_explain(&tracer->options.event, errnum, err);
 	return !errnum || explain_refusal(target->pid, errnum, err);
 }
 

@@ -17,27 +17,6 @@ enum {
 	LISTINGS_MOST = 16, /* as long as new threads come */
 };
 
-static struct perf_event_attr attr_of(const struct perf_wish *wish)
-{
-	return (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = wish->period_ns,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = arch_perf_mask,
-		.sample_stack_user = wish->stack_bytes,
-		.exclude_kernel = !wish->with_kernel,
-		.exclude_hv = 1,
-		.exclude_guest = 1,
-		.inherit = 1,
-		.inherit_thread = 1, /* not processes that it forks */
-		.comm = 1,
-		.comm_exec = 1,
-		.sample_id_all = 1,
-	};
-}
-
 /* Before Linux 5.13 child processes inherit events, too; who reads leaves their samples out. */
 static int open_event(struct perf_event_attr *attr, pid_t tid, int cpu)
 {
@@ -63,19 +42,24 @@ static uint64_t draw_period_ns(struct perf_events *events, const struct perf_wis
 		period_ns + period_ns * 3 / 16);
 }
 
-/* False and errno. For each ring there is a descriptor, or -1. */
+/* False and errno. For each part and ring there is a descriptor, or -1. */
 static bool open_thread(struct perf_events *events, const struct perf_rings *rings,
 	const struct perf_wish *wish, pid_t tid)
 {
-	struct perf_event_attr attr = attr_of(wish);
-	vec_each (&rings->rings, ring) {
-		attr.sample_period = draw_period_ns(events, wish);
-		int fd = open_event(&attr, tid, ring->cpu);
-		if (fd < 0 && errno != ENODEV) /* the CPU was switched off */
-			return false;
-		vec_push(&events->fds, fd);
-		if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0)
-			return false;
+	char path[PERF_PATH_MAX];
+	for (size_t part = 0; part < perf_wish_parts(wish); part++) {
+		struct perf_event_attr attr = perf_attr(wish, part, path);
+		vec_each (&rings->rings, ring) {
+			if (wish->event.kind == EVENT_CPU_TIME)
+				attr.sample_period = draw_period_ns(events, wish);
+			int fd = open_event(&attr, tid, ring->cpu);
+			if (fd < 0 && errno != ENODEV) /* the CPU was switched off */
+				return false;
+			vec_push(&events->fds, fd);
+			if (fd >= 0 &&
+				ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0)
+				return false;
+		}
 	}
 	vec_push(&events->tids, tid);
 	return true;
@@ -164,27 +148,96 @@ void perf_events_vary(struct perf_events *events, const struct perf_rings *rings
 			PERF_EVENT_IOC_PERIOD, &period_ns);
 }
 
-/* Of our own thread, with everything that samples of a target have. */
-static bool may_open(const struct perf_rings *rings, bool with_kernel)
+struct perf_count perf_events_count(const struct perf_events *events)
 {
-	struct perf_wish wish = {.period_ns = NS_PER_SEC,
-		.stack_bytes = PERF_STACK_FIRST_BYTES,
-		.with_kernel = with_kernel};
-	struct perf_event_attr attr = attr_of(&wish);
-	int fd = open_event(&attr, 0, rings->rings.data[0].cpu);
+	struct perf_count count = {0};
+	vec_each (&events->fds, fd) {
+		struct perf_count one;
+		if (*fd < 0 || read(*fd, &one, sizeof(one)) != sizeof(one))
+			continue;
+		count.events += one.events;
+		count.enabled_ns += one.enabled_ns;
+		count.running_ns += one.running_ns;
+	}
+	return count;
+}
+
+/* --- what is granted -------------------------------------------------------------------- */
+
+/* A descriptor of our own thread's, with everything that samples of a target have; -1 and errno. */
+static int try_own(const struct perf_wish *wish, int cpu)
+{
+	char path[PERF_PATH_MAX];
+	struct perf_event_attr attr = perf_attr(wish, 0, path);
+	return open_event(&attr, 0, cpu);
+}
+
+static bool may_open(
+	struct perf_wish *wish, const struct perf_rings *rings, bool with_kernel)
+{
+	wish->grant.with_kernel = with_kernel;
+	int fd = try_own(wish, rings->rings.data[0].cpu);
 	close_event(fd);
 	return fd >= 0;
 }
 
-bool perf_events_are_granted(bool *with_kernel, struct error *err)
+__attribute__((noinline)) static void be_called(void)
+{
+	__asm__ volatile("");
+}
+
+/* Some machines accept breakpoints, and never stop at one. */
+static bool breakpoints_work(struct perf_wish *wish)
+{
+	struct perf_count count = {0};
+	wish->places.count = 1;
+	wish->places.places[0].address = (uint64_t)(uintptr_t)be_called;
+	int fd = try_own(wish, -1);
+	be_called();
+	bool is_read = fd >= 0 && read(fd, &count, sizeof(count)) == sizeof(count);
+	close_event(fd);
+	return is_read && count.events > 0;
+}
+
+static bool may_count_calls(struct perf_wish *wish, struct error *err)
+{
+	wish->grant.with_kernel = true; /* where no function is */
+	if (breakpoints_work(wish))
+		return true;
+	wish->grant.uprobe_type = perf_uprobe_type();
+	return wish->grant.uprobe_type ||
+	       error_set(err,
+		       "-e %s: breakpoints stop at nothing on this machine (as in some "
+		       "virtual machines), and uprobes need CAP_PERFMON: run as root",
+		       wish->event.name);
+}
+
+static bool is_of_kernel(const struct event *event)
+{
+	return event->kind == EVENT_CONTEXT_SWITCHES ||
+	       event->kind == EVENT_CPU_MIGRATIONS;
+}
+
+bool perf_events_are_granted(
+	const struct event *event, struct perf_grant *out, struct error *err)
 {
 	struct perf_rings rings;
-	if (!perf_rings_open(&rings, err))
-		return false;
-	*with_kernel = may_open(&rings, true);
-	bool granted = *with_kernel || may_open(&rings, false);
-	if (!granted)
-		perf_open_explain(errno, err);
+	struct perf_wish wish = {.event = *event,
+		.period_ns = NS_PER_SEC,
+		.stack_bytes = PERF_STACK_FIRST_BYTES};
+	wish.event.period = NS_PER_SEC; /* too seldom to happen */
+	if (!perf_rings_open(&rings))
+		return perf_open_explain(event, errno, err);
+	bool granted;
+	if (event->kind == EVENT_FUNCTION) {
+		granted = may_count_calls(&wish, err);
+	} else {
+		granted = may_open(&wish, &rings, true) ||
+			  (!is_of_kernel(event) && may_open(&wish, &rings, false));
+		if (!granted)
+			perf_open_explain(event, errno, err);
+	}
+	*out = wish.grant;
 	perf_rings_close(&rings);
 	return granted;
 }

@@ -9,10 +9,14 @@
  *
  * Who may not see the kernel (kernel.perf_event_paranoid above 1, without CAP_PERFMON) gets no
  * sample at an instant at which the thread is in the kernel.
+ *
+ * Or whenever there were so many of another event. A thread that begins while those of its process
+ * are opened may get its events twice, and is counted twice then.
  */
 #ifndef CPROFTOP_PTRACE_PERF_EVENTS_H
 #define CPROFTOP_PTRACE_PERF_EVENTS_H
 
+#include "ptrace/perf/perf-attr.h"
 #include "ptrace/perf/perf-rings.h"
 #include "src/base/error.h"
 #include "src/base/vec.h"
@@ -28,13 +32,6 @@ enum {
 	PERF_STACK_MOST_BYTES = (64 << 10) - 1024,
 };
 
-/* What is asked for. */
-struct perf_wish {
-	uint64_t period_ns; /* on average; 0: nothing */
-	uint32_t stack_bytes;
-	bool with_kernel; /* also instants in the kernel */
-};
-
 /* Of one process. All 0: none are open. */
 struct perf_events {
 	VEC(int) fds;
@@ -43,20 +40,28 @@ struct perf_events {
 	uint64_t random;
 };
 
-/* Of all threads in TASK_DIR_FD, /proc/PID/task. False and errno: ESRCH if there is none; then none
+/* Of all threads in TASK_DIR_FD, /proc/PID/task, that have none yet. False and errno: ESRCH if there is none; then none
    is open. */
 bool perf_events_open(struct perf_events *events, const struct perf_rings *rings,
 	int task_dir_fd, const struct perf_wish *wish);
 void perf_events_close(struct perf_events *events);
 
-/* TID has had a sample into ring number RING: after one in eight, its event there goes on with another
+/* Of CPU time. TID has had a sample into ring number RING: after one in eight, its event there goes on with another
    period. If all were the same, a program that does something every millisecond would be met at the
    same place again and again. */
 void perf_events_vary(struct perf_events *events, const struct perf_rings *rings,
 	const struct perf_wish *wish, pid_t tid, uint32_t ring);
 
-/* Does the kernel give us events? *WITH_KERNEL: also of instants in the kernel. Opens rings and
-   an event of our own, and closes them. False and ERR. */
-bool perf_events_are_granted(bool *with_kernel, struct error *err);
+/* How many events there were so far, which need not all have samples; and on all CPUs together: how
+   long there were threads, and how long they were looked at. */
+struct perf_count {
+	uint64_t events, enabled_ns, running_ns;
+};
+struct perf_count perf_events_count(const struct perf_events *events);
+
+/* Does the kernel give us EVENT? Opens rings and an event of our own, and closes them. False and
+   ERR. */
+bool perf_events_are_granted(
+	const struct event *event, struct perf_grant *out, struct error *err);
 
 #endif

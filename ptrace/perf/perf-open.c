@@ -27,9 +27,40 @@ static long paranoid(void)
 	return strtol(text, NULL, 10);
 }
 
-bool perf_open_explain(int errnum, struct error *err)
+/* Of events that there are not everywhere. */
+static bool explain_event(const struct event *event, int errnum, struct error *err)
 {
-	const char *way = "use --engine ptrace, which needs no perf_event_open";
+	bool is_hardware = event->kind >= EVENT_CYCLES && event->kind < EVENT_FUNCTION;
+	bool is_missing = errnum == ENOENT || errnum == ENODEV || errnum == EOPNOTSUPP;
+	if (is_hardware && is_missing)
+		return error_set(err,
+			"-e %s: this machine shows no such counter of its processor, as "
+			"most virtual machines: page-faults and others need none (-e "
+			"list)",
+			event->name);
+	if ((event->kind == EVENT_CONTEXT_SWITCHES ||
+		    event->kind == EVENT_CPU_MIGRATIONS) &&
+		errnum == EACCES && paranoid() == 2)
+		return error_set(err,
+			"-e %s: it happens in the kernel, which "
+			"kernel.perf_event_paranoid = 2 keeps from users: set it to 1, "
+			"or run as root",
+			event->name);
+	if (event->kind == EVENT_FUNCTION && errnum == ENOSPC)
+		return error_set(err,
+			"-e %s: a thread has four breakpoints, and a debugger or another "
+			"recording has taken them: end it",
+			event->name);
+	return true;
+}
+
+bool perf_open_explain(const struct event *event, int errnum, struct error *err)
+{
+	const char *way = event->kind == EVENT_CPU_TIME
+				  ? "use --engine ptrace, which needs no perf_event_open"
+				  : "without -e, CPU time needs no perf_event_open";
+	if (!explain_event(event, errnum, err))
+		return false;
 	switch (errnum) {
 	case ENOSYS:
 	case EOPNOTSUPP:

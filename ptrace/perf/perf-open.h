@@ -6,6 +6,7 @@
 #define CPROFTOP_PTRACE_PERF_OPEN_H
 
 #include "src/base/error.h"
+#include "src/facts/event.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
    CPU. A descriptor that exec closes; -1 and errno. */
 int perf_open(struct perf_event_attr *attr, pid_t tid, int cpu);
 
-/* Why an event could not be opened, and what to do. Always returns false. */
-bool perf_open_explain(int errnum, struct error *err);
+/* Why EVENT could not be opened, and what to do. Always returns false. */
+bool perf_open_explain(const struct event *event, int errnum, struct error *err);
 
 #endif

@@ -84,7 +84,7 @@ static bool take_lost(struct rest rest, struct perf_record *out)
 	return take(&rest, &id, sizeof(id)) && take(&rest, &out->lost, sizeof(out->lost));
 }
 
-static bool take_exec(struct rest rest, struct perf_record *out)
+static bool take_identity(struct rest rest, struct perf_record *out)
 {
 	struct identity identity;
 	if (rest.left < sizeof(identity))
@@ -115,6 +115,8 @@ void perf_record_read(const void *bytes, size_t length, struct perf_record *out)
 	else if (header.type == PERF_RECORD_LOST && take_lost(rest, out))
 		out->kind = PERF_LOST;
 	else if (header.type == PERF_RECORD_COMM &&
-		 (header.misc & PERF_RECORD_MISC_COMM_EXEC) && take_exec(rest, out))
+		 (header.misc & PERF_RECORD_MISC_COMM_EXEC) && take_identity(rest, out))
 		out->kind = PERF_EXEC;
+	else if (header.type == PERF_RECORD_THROTTLE && take_identity(rest, out))
+		out->kind = PERF_THROTTLED;
 }

@@ -18,13 +18,14 @@
 enum perf_kind {
 	PERF_OTHER,
 	PERF_SAMPLE,
-	PERF_EXEC, /* the process has called exec, in thread TID */
-	PERF_LOST, /* LOST records did not fit into the ring */
+	PERF_EXEC,	/* the process has called exec, in thread TID */
+	PERF_LOST,	/* LOST records did not fit into the ring */
+	PERF_THROTTLED, /* an event happened too often, and pauses to the next tick */
 };
 
 struct perf_record {
 	enum perf_kind kind;
-	pid_t pid, tid;	  /* of a SAMPLE and an EXEC, as is */
+	pid_t pid, tid;	  /* of all but LOST, as is */
 	uint64_t time_ns; /* by the clock that the event was opened with */
 	uint64_t lost;
 	/* Of a SAMPLE. No registers (size 0): the thread had no user memory any more. */

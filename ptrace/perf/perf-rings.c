@@ -94,7 +94,7 @@ static bool open_granted(struct perf_rings *rings)
 	return true;
 }
 
-bool perf_rings_open(struct perf_rings *rings, struct error *err)
+bool perf_rings_open(struct perf_rings *rings)
 {
 	*rings = (struct perf_rings){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
 	if (open_granted(rings)) {
@@ -102,7 +102,6 @@ bool perf_rings_open(struct perf_rings *rings, struct error *err)
 		return true;
 	}
 	int errnum = errno;
-	perf_open_explain(errnum, err);
 	perf_rings_close(rings);
 	errno = errnum;
 	return false;

@@ -13,7 +13,6 @@
 #define CPROFTOP_PTRACE_PERF_RINGS_H
 
 #include "ptrace/perf/perf-record.h"
-#include "src/base/error.h"
 #include "src/base/vec.h"
 
 #include <stdbool.h>
@@ -25,6 +24,8 @@ struct perf_ring {
 	void *map; /* the page of its counts, and behind it BYTES of records */
 	size_t bytes;
 	uint64_t head; /* up to where perf_rings_look has seen it */
+	uint64_t
+		owed; /* samples that were lost, and that the next one stands for: the caller's */
 };
 
 /* A record that was seen. */
@@ -44,8 +45,8 @@ struct perf_rings {
 		*joined; /* one record that lay at the end and the beginning of a ring */
 };
 
-/* False and ERR, and nothing is left open. */
-bool perf_rings_open(struct perf_rings *rings, struct error *err);
+/* False and errno, and nothing is left open. */
+bool perf_rings_open(struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings); /* all 0 is fine */
 
 /* Fill rings->seen with what has come. */

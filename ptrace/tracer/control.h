@@ -12,6 +12,7 @@
 #define CPROFTOP_PTRACE_CONTROL_H
 
 #include "ptrace/call/whole-call.h"
+#include "ptrace/perf/perf-attr.h"
 #include "ptrace/tracer/budget.h"
 #include "ptrace/tracer/guard.h"
 #include "src/base/error.h"
@@ -35,8 +36,9 @@ struct tracer_options {
 	/* report the accounts and the waits of threads ten times a second: somebody wants
 	   to know them soon (src/count/trigger) */
 	bool accounts_soon;
-	enum engine engine; /* not ENGINE_AUTO */
-	bool with_kernel;   /* ENGINE_PERF: also instants in the kernel are granted */
+	enum engine engine;	 /* not ENGINE_AUTO */
+	struct perf_grant grant; /* ENGINE_PERF */
+	struct event event;	 /* the same: what is counted */
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */

@@ -114,13 +114,23 @@ uint64_t sampling_pool_rest(struct sampling *sampling)
 /* Then what no sample has taken is time in the kernel, which nobody shall get. */
 static bool counts_user_time(const struct sampling *sampling)
 {
-	return sampling->tracing->perf && !sampling->wish.with_kernel;
+	return sampling->tracing->perf && !sampling->wish.grant.with_kernel;
+}
+
+static bool counts_events(const struct sampling *sampling)
+{
+	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
 }
 
 /* For wall clock each sample weighs the time of its thread, so that all its times add up. */
 static void weigh(struct sampling *sampling, const struct thread *thread, unsigned odds,
 	struct snapshot *slot)
 {
+	if (counts_events(sampling)) {
+		slot->cpu_ns = sampling->weight;
+		slot->odds = 1;
+		return;
+	}
 	slot->ran_ns = slot->cpu_ns = thread_unsampled_ns(thread, &thread->seen.account);
 	slot->is_pooled = !sampling->is_wall && !thread->sampled.own_place &&
 			  !counts_user_time(sampling);
@@ -188,7 +198,9 @@ static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 	struct meter *meter = sampling->meter;
 	if (sampling->is_born)
 		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
-	meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
+	meter_add(
+		counts_events(sampling) ? &meter->event_sampled : &meter->cpu_sampled_ns,
+		slot->cpu_ns);
 	meter_add(&meter->samples, 1);
 	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
 	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);

@@ -283,7 +283,8 @@ struct sampling *lookout_add(struct tracing *tracing,
 		meter_set(&meter->began_ns, now_ns);
 	sampling->survey_ns = now_ns;
 	meter_set(&meter->engine, tracing->options->engine);
-	meter_set(&meter->user_only, tracing->perf && !tracing->options->with_kernel);
+	meter_set(
+		&meter->user_only, tracing->perf && !tracing->options->grant.with_kernel);
 	meter_set(&meter->frequency_hz, sampling->hz);
 	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
 	if (!sampling->hz)
@@ -378,7 +379,7 @@ void lookout_leave(struct sampling *sampling, bool ended)
 		meter_set(&sampling->meter->threads_running, 0);
 	}
 	tracing_unlock(sampling->tracing);
-	perf_events_close(&sampling->events);
+	perf_engine_leave(sampling);
 }
 
 void lookout_forget(struct sampling *sampling)

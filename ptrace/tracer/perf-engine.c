@@ -10,6 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	COUNT_EVERY_MS = 500,
+	COUNT_FIRST_MS = 100,
+};
+
 struct perf_engine {
 	struct perf_rings rings;
 	int errnum; /* why there are none */
@@ -21,7 +26,7 @@ void perf_engine_prepare(struct tracing *tracing)
 		return;
 	struct perf_engine *engine = mem_zalloc(sizeof(*engine));
 	tracing->perf = engine;
-	if (!perf_rings_open(&engine->rings, NULL))
+	if (!perf_rings_open(&engine->rings))
 		engine->errnum = errno;
 }
 
@@ -44,17 +49,34 @@ int perf_engine_fd(const struct tracing *tracing)
 
 /* --- events ------------------------------------------------------------------------ */
 
+static bool counts_events(const struct sampling *sampling)
+{
+	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
+}
+
+static double rate_hz(const struct sampling *sampling)
+{
+	double hz = sampling->budget.rate_hz;
+	return hz > 0 ? hz : sampling->hz; /* there is no budget yet */
+}
+
 static struct perf_wish wish_of(const struct sampling *sampling)
 {
+	const struct tracer_options *options = sampling->tracing->options;
 	struct perf_wish wish = {
+		.event = options->event,
+		.places = sampling->places,
+		.pid = sampling->target.pid,
 		.stack_bytes = PERF_STACK_FIRST_BYTES,
-		.with_kernel = sampling->tracing->options->with_kernel,
+		.grant = options->grant,
 	};
-	double rate_hz = sampling->budget.rate_hz;
-	if (rate_hz == 0) /* there is no budget yet */
-		rate_hz = sampling->hz;
-	if (sampling_is_on(sampling) && rate_hz > 0)
-		wish.period_ns = (uint64_t)((double)NS_PER_SEC / rate_hz);
+	double hz = rate_hz(sampling);
+	if (sampling_is_on(sampling) && hz > 0)
+		wish.period_ns = counts_events(sampling)
+					 ? NS_PER_SEC
+					 : (uint64_t)((double)NS_PER_SEC / hz);
+	if (wish.event.period == 0)
+		wish.event.period = sampling->period;
 	if (wish.stack_bytes < sampling->deepest)
 		wish.stack_bytes = sampling->deepest;
 	size_t most = ring_stack_bytes(sampling->ring);
@@ -74,14 +96,108 @@ static bool is_near(uint64_t a, uint64_t b)
 	return a - b + b / PART <= b / PART * 2;
 }
 
-static bool open_events(struct sampling *sampling, const struct perf_wish *wish)
+static void add_count(struct perf_count *sum, const struct perf_count *part)
 {
+	sum->events += part->events;
+	sum->enabled_ns += part->enabled_ns;
+	sum->running_ns += part->running_ns;
+}
+
+/* A guess for the first moment. */
+static uint64_t first_period(enum event_kind kind)
+{
+	return event_period(kind == EVENT_FUNCTION	? 100
+			    : kind < EVENT_CYCLES	? 1
+			    : kind < EVENT_CACHE_MISSES ? 1000000
+							: 10000);
+}
+
+/* For about as many samples as are asked for; not for each change, because all events are opened
+   anew for it. */
+static void adapt_period(struct sampling *sampling, uint64_t events, uint64_t passed_ns)
+{
+	enum {
+		TIMES = 2
+	};
+	double hz = rate_hz(sampling) * (double)sampling->tracing->perf->rings.rings.len;
+	double wanted = (double)events / (double)passed_ns * NS_PER_SEC / hz;
+	double is = (double)sampling->period;
+	if (passed_ns < COUNT_FIRST_MS * NS_PER_MS)
+		return;
+	if (wanted > is * TIMES || (wanted < is / TIMES && is > 1))
+		sampling->period = event_period((uint64_t)wanted + 1);
+}
+
+/* Each thread is looked at on one CPU at a time, and the time of its events passes on all. */
+static double scale_of(const struct sampling *sampling, const struct perf_count *part)
+{
+	enum event_kind kind = sampling->wish.event.kind;
+	double there_ns = (double)part->enabled_ns /
+			  (double)sampling->tracing->perf->rings.rings.len;
+	bool is_hardware = kind >= EVENT_CYCLES && kind < EVENT_FUNCTION;
+	return is_hardware && part->running_ns > 0 && there_ns > (double)part->running_ns
+		       ? there_ns / (double)part->running_ns
+		       : 1;
+}
+
+/* Tell how many there were so far. A processor has few counters, which take turns if more are
+   wanted: then that is estimated. */
+static void tell_count(struct sampling *sampling, uint64_t now_ns)
+{
+	struct perf_count now = perf_events_count(&sampling->events);
+	add_count(&now, &sampling->counted);
+	struct perf_count part = {
+		.events = now.events - sampling->told.events,
+		.enabled_ns = now.enabled_ns - sampling->told.enabled_ns,
+		.running_ns = now.running_ns - sampling->told.running_ns,
+	};
+	sampling->scale = scale_of(sampling, &part);
+	struct meter *meter = sampling->meter;
+	double there_ns = (double)part.running_ns * sampling->scale;
+	meter_add(&meter->event_counted,
+		(uint64_t)((double)part.events * sampling->scale + 0.5));
+	meter_add(&meter->event_enabled_ns, (uint64_t)there_ns);
+	meter_add(&meter->event_running_ns, part.running_ns);
+	adapt_period(sampling, part.events, now_ns - sampling->told_ns + 1);
+	sampling->told = now;
+	sampling->told_ns = now_ns;
+}
+
+/* All records that are there then are of what SAMPLING has wished for. */
+static void close_events(struct sampling *sampling)
+{
+	if (counts_events(sampling)) {
+		tell_count(sampling, clock_monotonic_ns());
+		sampling->counted = sampling->told;
+	}
 	perf_events_close(&sampling->events);
-	sampling->events.random = clock_monotonic_ns();
-	sampling->wish = *wish;
-	return wish->period_ns == 0 ||
+	perf_engine_take(sampling->tracing);
+}
+
+/* For the threads that have none. */
+static bool open_missing(struct sampling *sampling)
+{
+	const struct perf_wish *wish = &sampling->wish;
+	sampling->opened_ns = clock_monotonic_ns();
+	return wish->period_ns == 0 || perf_wish_parts(wish) == 0 ||
 	       perf_events_open(&sampling->events, &sampling->tracing->perf->rings,
 		       sampling->target.task_dir_fd, wish);
+}
+
+static bool open_events(struct sampling *sampling, const struct perf_wish *wish)
+{
+	if (sampling->events.fds.len > 0)
+		close_events(sampling);
+	sampling->events.random = sampling->told_ns = clock_monotonic_ns();
+	sampling->wish = *wish;
+	return open_missing(sampling);
+}
+
+/* Have threads begun that have not inherited what there is? */
+static bool has_newcomers(const struct sampling *sampling)
+{
+	return sampling->wish.grant.uprobe_type && sampling->wish.period_ns &&
+	       sampling->changed_ns >= sampling->opened_ns;
 }
 
 bool perf_engine_add(struct sampling *sampling)
@@ -90,6 +206,8 @@ bool perf_engine_add(struct sampling *sampling)
 	if (!engine)
 		return true;
 	errno = engine->errnum;
+	sampling->scale = 1;
+	sampling->period = first_period(sampling->tracing->options->event.kind);
 	struct perf_wish wish = wish_of(sampling);
 	return !engine->errnum && open_events(sampling, &wish);
 }
@@ -99,19 +217,36 @@ void perf_engine_follow(struct sampling *sampling)
 	struct tracing *tracing = sampling->tracing;
 	if (!tracing->perf)
 		return;
-	struct perf_wish wish = wish_of(sampling), *is = &sampling->wish;
-	if (wish.stack_bytes == is->stack_bytes && !wish.period_ns == !is->period_ns &&
-		is_near(wish.period_ns, is->period_ns))
-		return;
+	bool is_elsewhere = event_take(
+		ring_event(sampling->ring), &sampling->places_taken, &sampling->places);
 	uint64_t now_ns = clock_monotonic_ns();
-	if (now_ns < sampling->retry_ns)
+	bool is_first = sampling->told.enabled_ns == 0;
+	uint64_t every_ms = is_first ? COUNT_FIRST_MS : COUNT_EVERY_MS;
+	if (counts_events(sampling) && sampling->events.fds.len > 0 &&
+		now_ns >= sampling->told_ns + every_ms * NS_PER_MS)
+		tell_count(sampling, now_ns);
+	struct perf_wish wish = wish_of(sampling), *is = &sampling->wish;
+	bool is_same = !is_elsewhere && wish.stack_bytes == is->stack_bytes &&
+		       wish.event.period == is->event.period &&
+		       !wish.period_ns == !is->period_ns &&
+		       is_near(wish.period_ns, is->period_ns);
+	if ((is_same && !has_newcomers(sampling)) || now_ns < sampling->retry_ns)
 		return;
-	perf_engine_take(tracing);
-	if (open_events(sampling, &wish))
+	if (is_same ? open_missing(sampling) : open_events(sampling, &wish)) {
+		meter_set(&sampling->meter->event_errnum, 0);
 		return;
-	/* It has ended, or has too many threads now. */
+	}
+	/* It has ended, or has too many threads now, or somebody else the breakpoints. */
+	if (errno != ESRCH)
+		meter_set(&sampling->meter->event_errnum, (uint64_t)errno);
 	sampling->wish.period_ns = 0;
 	sampling->retry_ns = now_ns + NS_PER_SEC;
+}
+
+void perf_engine_leave(struct sampling *sampling)
+{
+	if (sampling->tracing->perf)
+		close_events(sampling);
 }
 
 /* --- samples ----------------------------------------------------------------------- */
@@ -188,7 +323,7 @@ static void share_account(struct sampling *sampling, struct thread *thread)
 	thread->seen.account = batch->account;
 	uint64_t all_ns = thread_unsampled_ns(thread, &batch->account);
 	uint64_t part_ns = all_ns / batch->samples--;
-	if (!sampling->wish.with_kernel && part_ns > period_ns)
+	if (!sampling->wish.grant.with_kernel && part_ns > period_ns)
 		part_ns = period_ns;
 	thread->seen.account.cpu_ns = batch->account.cpu_ns - (all_ns - part_ns);
 }
@@ -213,6 +348,17 @@ static void copy_stack(const struct thread *thread, const struct perf_record *re
 		memcpy(slot->stack, record->stack, slot->stack_length);
 }
 
+/* So many events is this sample, and no CPU time; and those of lost ones on its CPU, as these most
+   often happened in one place. */
+static void weigh_events(
+	struct sampling *sampling, struct thread *thread, struct perf_ring *ring)
+{
+	double events = (double)sampling->wish.event.period * (double)(1 + ring->owed);
+	ring->owed = 0;
+	thread->batch.samples--;
+	sampling->weight = (uint64_t)(events * sampling->scale + 0.5);
+}
+
 static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 {
 	struct tracing *tracing = sampling->tracing;
@@ -225,7 +371,12 @@ static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 		thread->batch.samples--; /* its memory is gone */
 		return;
 	}
-	share_account(sampling, thread);
+	bool is_time = sampling->wish.event.kind == EVENT_CPU_TIME;
+	if (is_time)
+		share_account(sampling, thread);
+	else
+		weigh_events(
+			sampling, thread, &tracing->perf->rings.rings.data[seen->ring]);
 	thread_claim(thread);
 	thread->sampled.is_claimed = false;
 	if (thread->sampled.habit.reach > sampling->deepest)
@@ -239,9 +390,11 @@ static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 		sampling_introduce(sampling, thread);
 	thread->seen.cpu = tracing->perf->rings.rings.data[seen->ring].cpu;
 	handover_event(sampling, thread, slot);
+	sampling->instant_ns = 0;
+	if (!is_time)
+		return;
 	perf_events_vary(&sampling->events, &tracing->perf->rings, &sampling->wish,
 		seen->tid, seen->ring);
-	sampling->instant_ns = 0;
 	thread->seen.account = thread->batch.account;
 }
 
@@ -263,8 +416,10 @@ static bool memory_is_gone(const struct target *target)
 }
 
 /* Which process they were of, the kernel does not say; what counts is the sum of all. */
-static void count_lost(struct tracing *tracing, uint64_t lost)
+static void count_lost(struct tracing *tracing, const struct perf_seen *seen)
 {
+	uint64_t lost = seen->lost;
+	tracing->perf->rings.rings.data[seen->ring].owed += lost;
 	if (tracing->samplings.len > 0)
 		meter_add(&tracing->samplings.data[0]->meter->lost, lost);
 	/* That of an exec may be among them. */
@@ -277,12 +432,14 @@ static bool take(struct tracing *tracing, const struct perf_seen *seen)
 {
 	struct sampling *sampling = sampling_of(tracing, seen->pid);
 	if (seen->kind == PERF_LOST) {
-		count_lost(tracing, seen->lost);
+		count_lost(tracing, seen);
 	} else if (sampling && seen->kind == PERF_EXEC) {
 		tracing_unlock(tracing);
 		sampling->exec_seen = true;
 		sampling_exec(sampling);
 		tracing_lock(tracing);
+	} else if (sampling && seen->kind == PERF_THROTTLED) {
+		meter_add(&sampling->meter->event_throttled, 1);
 	} else if (sampling) {
 		if (!look_has_room(sampling))
 			return false;

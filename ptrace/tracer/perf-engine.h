@@ -9,6 +9,10 @@
  * since the last ones. Where instants in the kernel are not shown to us, a sample weighs no more than
  * a period: the rest of the CPU time is that in the kernel, and no sample has it.
  *
+ * With an event (struct event) a sample weighs how many there were since the one before. How many
+ * there were in all is read of the kernel, and told; where a processor's counters take turns, weights
+ * are scaled to it.
+ *
  * Of the stack as much is copied as proves to be needed, for all threads of a process: when its
  * stacks turn out to be deeper (src/facts/advice.h), the events are opened again. The same if the
  * rate has changed.
@@ -28,6 +32,9 @@ bool perf_engine_add(struct sampling *sampling);
 
 /* Hand over all samples that have come. */
 void perf_engine_take(struct tracing *tracing);
+
+/* The process of SAMPLING is left: no more samples. */
+void perf_engine_leave(struct sampling *sampling);
 
 /* Open the events of SAMPLING again, if it wants others; close them, if none. */
 void perf_engine_follow(struct sampling *sampling);

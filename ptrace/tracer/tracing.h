@@ -103,8 +103,18 @@ struct sampling {
 	struct perf_events events;
 	struct perf_wish wish; /* what they were opened for */
 	uint64_t retry_ns;     /* not to open them before, as that has failed */
+	uint64_t opened_ns;    /* when they were, last */
 	uint32_t deepest;      /* so many bytes of a stack were needed */
 	uint64_t instant_ns;   /* of the sample that is handed over; 0: none is */
+	/* With an event: */
+	struct event_places places; /* as the analyst has found them, */
+	uint32_t places_taken;	    /* and which of its finds */
+	struct perf_count counted;  /* by events that were closed, */
+	struct perf_count told;	    /* and by all, when that was last read, */
+	uint64_t told_ns;	    /* which was then */
+	uint64_t period;	    /* if the options do not say it */
+	uint64_t weight;	    /* of the sample that is handed over */
+	double scale;		    /* of weights, lately */
 };
 
 enum {

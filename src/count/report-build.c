@@ -149,7 +149,8 @@ static void build_timeline(struct report *report, const struct report_input *inp
 		.counts = is_counted,
 		.context = &selection,
 		.marks = input->marks,
-		.n_marks = input->n_marks,
+		/* they are of CPU time */
+		.n_marks = report_counts_event(report) ? 0 : input->n_marks,
 		.strains = input->strains,
 		.notes = input->time_marks,
 		.n_notes = input->n_time_marks,
@@ -284,6 +285,8 @@ struct report *report_build(
 	report->several = input->several;
 	report->origin = origin_ref(input->origin);
 	report->shown_type = input->shown_type;
+	if (input->event)
+		report->event = *input->event;
 	if (input->naming)
 		report->naming = naming_tables(input->naming, &request->naming);
 	report->main_mapping = newest_main_mapping(input->profile);

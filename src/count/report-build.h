@@ -34,8 +34,9 @@ struct report_input {
 	size_t n_time_marks;
 	const struct accounts *accounts; /* NULL: not known */
 	const struct origin
-		*origin;     /* of the file that it was read from; NULL: sampled */
-	uint32_t shown_type; /* of the origin: what cpu_ns is */
+		*origin;	   /* of the file that it was read from; NULL: sampled */
+	uint32_t shown_type;	   /* of the origin: what cpu_ns is */
+	const struct event *event; /* which it counts; NULL: as EVENT_CPU_TIME */
 	/* Threads to list even if they were not sampled; their weights are ignored. */
 	const struct report_thread *alive;
 	size_t n_alive;

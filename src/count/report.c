@@ -77,17 +77,18 @@ struct report *report_share(struct report *report)
 
 const char *report_value_name(const struct report *report)
 {
-	return report->origin ? report->origin->types.data[report->shown_type].type
-			      : "cpu";
+	if (report->origin)
+		return report->origin->types.data[report->shown_type].type;
+	return report_counts_event(report) ? report->event.name : "cpu";
 }
 
 enum value_kind report_value_kind(const struct report *report)
 {
 	uint64_t scale;
-	return report->origin
-		       ? value_kind(
-				 &report->origin->types.data[report->shown_type], &scale)
-		       : VALUE_TIME;
+	if (report->origin)
+		return value_kind(
+			&report->origin->types.data[report->shown_type], &scale);
+	return report_counts_event(report) ? VALUE_COUNT : VALUE_TIME;
 }
 
 int report_compare_stacks(const void *a, const void *b)

@@ -15,6 +15,7 @@
 
 #include "src/count/change.h"
 #include "src/facts/callchain.h"
+#include "src/facts/event.h"
 #include "src/facts/naming.h"
 #include "src/facts/origin.h"
 #include "src/facts/profile.h"
@@ -34,7 +35,8 @@ struct weight {
 	/* For which these stand: one of many threads of which not all were looked at stands for
 	   several. What is exported as their number; how certain they are says their count. */
 	uint64_t instants;
-	uint64_t cpu_ns;  /* of a file: the values of the type that is shown */
+	/* Of a file: the values of the type that is shown; of an event: how many there were. */
+	uint64_t cpu_ns;
 	uint64_t wall_ns; /* 0 unless wall clock was sampled */
 };
 
@@ -44,6 +46,7 @@ enum {
 	REPORT_TOO_LARGE_MAX = 200,
 	REPORT_REFUSAL_MAX = 128,
 	REPORT_LANGUAGES_MAX = 128,
+	REPORT_PLACES_MAX = 256,
 	REPORT_TIDS_MAX = 64,
 	REPORT_ZOOM_MAX = 512,
 	REPORT_TIMELINE = 120
@@ -181,6 +184,7 @@ struct report {
 	struct naming_tables naming; /* for request.naming */
 	const struct origin *origin; /* of what was read from a file; NULL: sampled */
 	uint32_t shown_type;	     /* of the origin */
+	struct event event;	     /* which was counted; EVENT_CPU_TIME: CPU time */
 	struct report_request request;
 	uint64_t start_ns, end_ns; /* monotonic */
 	uint64_t start_wall_ns;	   /* UTC, since 1970 */
@@ -227,6 +231,8 @@ struct report {
 	char too_large[REPORT_TOO_LARGE_MAX]; /* see image_cache_refusal; "" */
 	/* whose functions run beside native ones, "Python 3.11"; "" if none do, or nobody knows */
 	char languages[REPORT_LANGUAGES_MAX];
+	/* of which functions calls are counted, or why of none; "": no calls are */
+	char places[REPORT_PLACES_MAX];
 	struct time_mark *time_marks; /* of the range, oldest first */
 	size_t n_time_marks;
 	char fetching[REPORT_FETCHING_MAX]; /* the debug file that is being fetched; "" */
@@ -276,7 +282,14 @@ bool report_zoom_same(const struct report_zoom *a, const struct report_zoom *b);
 const struct profile_process *report_process(
 	const struct report *report, uint32_t thread);
 
-/* What the weights' cpu_ns are: "cpu", VALUE_TIME, in ns, unless the report is of a file. */
+/* Is cpu_ns, that was sampled, a number of events? */
+static inline bool report_counts_event(const struct report *report)
+{
+	return report->event.kind != EVENT_CPU_TIME;
+}
+
+/* What the weights' cpu_ns are: "cpu", VALUE_TIME, in ns, unless the report is of a file
+   or counts an event. */
 const char *report_value_name(const struct report *report);
 enum value_kind report_value_kind(const struct report *report);
 

@@ -51,6 +51,16 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 		.held_cpu = meter_get(&meter->periods_held[METER_HELD_CPU]),
 		.duration_ns = meter_sampled_for_ns(meter, now_ns),
 		.paused_ns = meter_paused_ns(meter, now_ns),
+		.event = report->event,
+		.event_counted = meter_get(&meter->event_counted),
+		.event_sampled = meter_get(&meter->event_sampled),
+		.event_throttled = meter_get(&meter->event_throttled),
+		.event_errnum = (int)meter_get(&meter->event_errnum),
+		.event_watched =
+			meter_get(&meter->event_enabled_ns)
+				? (double)meter_get(&meter->event_running_ns) /
+					  (double)meter_get(&meter->event_enabled_ns)
+				: 1,
 		.cpu_sampled_ns = meter_get(&meter->cpu_sampled_ns),
 		.cpu_kernel_ns = meter_charged_ns(meter),
 		.cpu_unsampled_ns = meter_get(&meter->cpu_unsampled_ns),
@@ -171,7 +181,21 @@ __attribute__((format(printf, 3, 4))) static void append(
 /* What went wrong, and what it means. */
 static void append_troubles(const struct summary *s, char *out, size_t size)
 {
-	if (s->user_only)
+	if (s->event_watched < 0.99)
+		append(out, size,
+			"; the processor's counters took turns, so that %s were looked "
+			"for in %.0f %% of the time: the numbers are scaled to all of it",
+			s->event.name, 100 * s->event_watched);
+	if (s->event_throttled)
+		append(out, size,
+			"; too many samples at %" PRIu64 " moments, which the kernel cut "
+			"short: give -e a larger period",
+			s->event_throttled);
+	if (s->user_only && s->event.kind != EVENT_CPU_TIME)
+		append(out, size,
+			"; what happens in the kernel is not counted "
+			"(kernel.perf_event_paranoid above 1)");
+	else if (s->user_only)
 		append(out, size,
 			"; no sample of time in the kernel, which "
 			"kernel.perf_event_paranoid above 1 keeps from us: --engine "
@@ -203,18 +227,28 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 		append(out, size, "; it died too often, and sampling ended early");
 }
 
+/* What was counted, and what of it is in samples. */
+static void print_event(const struct summary *s, char *out, size_t size)
+{
+	snprintf(out, size, "%" PRIu64 " of %" PRIu64 " %s sampled (%.1f %%)",
+		s->event_sampled, s->event_counted, s->event.name,
+		percent(s->event_sampled, s->event_counted));
+}
+
 /* Shares of no samples at all would say that everything is all right. */
 static void print_nothing(const struct summary *s, char *out, size_t size)
 {
 	snprintf(out, size, "no samples in %.2f s; %.2f s of CPU used; own CPU %.1f %%",
 		seconds(s->duration_ns), seconds(s->cpu_kernel_ns), own_share(s));
+	if (s->event.kind != EVENT_CPU_TIME)
+		append(out, size, "; %" PRIu64 " %s", s->event_counted, s->event.name);
 }
 
 static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	char share[40] = "no stack counted", pauses[48] = "", stops[80] = "";
+	char share[40] = "no stack counted", pauses[48] = "", stops[80] = "", what[160];
 	if (s->paused_ns)
 		snprintf(pauses, sizeof(pauses), " and %.2f s of pauses",
 			seconds(s->paused_ns));
@@ -229,13 +263,17 @@ static void print_samples(const struct summary *s, char *out, size_t size)
 			"%%",
 			us(s->stop_p50_ns), us(s->stop_p99_ns), us(s->stop_max_ns),
 			100 * summary_paused_share(s));
+	if (s->event.kind == EVENT_CPU_TIME)
+		snprintf(what, sizeof(what), "%.2f s of %.2f s CPU sampled (%.1f %%)",
+			seconds(s->cpu_sampled_ns), seconds(s->cpu_kernel_ns),
+			percent(s->cpu_sampled_ns, s->cpu_kernel_ns));
+	else
+		print_event(s, what, sizeof(what));
 	snprintf(out, size,
-		"%" PRIu64
-		" samples in %.2f s%s; %.2f s of %.2f s CPU sampled (%.1f %%); "
-		"%s; %s; own CPU %.1f %%; %" PRIu64 " lost",
-		s->samples, seconds(s->duration_ns), pauses, seconds(s->cpu_sampled_ns),
-		seconds(s->cpu_kernel_ns), percent(s->cpu_sampled_ns, s->cpu_kernel_ns),
-		share, stops, own_share(s), s->lost);
+		"%" PRIu64 " samples in %.2f s%s; %s; %s; %s; own CPU %.1f %%; %" PRIu64
+		" lost",
+		s->samples, seconds(s->duration_ns), pauses, what, share, stops,
+		own_share(s), s->lost);
 }
 
 void summary_print_line(const struct summary *s, char *out, size_t size)
@@ -361,6 +399,9 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"frequency_hz", s->frequency_hz},
 		{"duration_ns", s->duration_ns},
 		{"pauses_ns", s->paused_ns},
+		{"events_sampled", s->event_sampled},
+		{"events_counted", s->event_counted},
+		{"events_throttled", s->event_throttled},
 		{"cpu_ns_sampled", s->cpu_sampled_ns},
 		{"cpu_ns_kernel", s->cpu_kernel_ns},
 		{"cpu_ns_unsampled", s->cpu_unsampled_ns},

@@ -31,8 +31,13 @@ struct summary {
 	uint64_t frequency_hz;	    /* asked */
 	/* Ticks while a budget kept the rate low, by budget. */
 	uint64_t held_overhead, held_cpu;
-	uint64_t duration_ns;	 /* but for pauses */
-	uint64_t paused_ns;	 /* in pauses, during which nothing is sampled */
+	uint64_t duration_ns; /* but for pauses */
+	uint64_t paused_ns;   /* in pauses, during which nothing is sampled */
+	struct event event;   /* what was counted */
+	/* Of an event: struct meter. */
+	uint64_t event_counted, event_sampled, event_throttled;
+	double event_watched;	 /* the share of the time in which it was looked for */
+	int event_errnum;	 /* 0, or why it was not, in the end */
 	uint64_t cpu_sampled_ns; /* sum of the weights of the samples */
 	uint64_t cpu_kernel_ns;	 /* what the kernel charged to the process meanwhile */
 	/* part of cpu_kernel_ns: threads that ended before a sample */

@@ -8,7 +8,7 @@
 enum engine {
 	ENGINE_PTRACE, /* stops of ptrace(2): wherever a process may be traced */
 	ENGINE_PERF,   /* the kernel, by perf_event_open(2), where that is granted */
-	ENGINE_AUTO,   /* a wish: the kernel where it shows all instants, else ptrace */
+	ENGINE_AUTO,   /* a wish: the kernel where it shows all, else ptrace */
 };
 
 /* How the two are told in files and on the screen. */

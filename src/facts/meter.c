@@ -31,6 +31,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, ended_ns),
 	offsetof(struct meter, engine),
 	offsetof(struct meter, user_only),
+	offsetof(struct meter, event_errnum),
 	offsetof(struct meter, frequency_hz),
 	offsetof(struct meter, granted_ppm),
 	offsetof(struct meter, paused_from_ns),
@@ -122,6 +123,8 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 			ended_ns ? 0 : meter_get(&meter->paused_from_ns)));
 	meter_set(&sum->engine, most(old.engine, meter_get(&meter->engine)));
 	meter_set(&sum->user_only, most(old.user_only, meter_get(&meter->user_only)));
+	meter_set(&sum->event_errnum,
+		most(old.event_errnum, meter_get(&meter->event_errnum)));
 	meter_set(&sum->frequency_hz,
 		most(old.frequency_hz, meter_get(&meter->frequency_hz)));
 	meter_set(

@@ -31,10 +31,16 @@ enum meter_held {
 };
 
 struct meter {
-	_Atomic uint64_t began_ns;     /* monotonic; 0 until sampling began */
-	_Atomic uint64_t ended_ns;     /* monotonic; 0 while sampling */
-	_Atomic uint64_t engine;       /* enum engine */
-	_Atomic uint64_t user_only;    /* 1: no sample shows time in the kernel */
+	_Atomic uint64_t began_ns;  /* monotonic; 0 until sampling began */
+	_Atomic uint64_t ended_ns;  /* monotonic; 0 while sampling */
+	_Atomic uint64_t engine;    /* enum engine */
+	_Atomic uint64_t user_only; /* 1: no sample shows time in the kernel */
+	/* Of an event: how many there were, what samples weigh of them, for how long it was looked for,
+	   of how long; how often the kernel made pauses; why it is not looked for now (errno). */
+	_Atomic uint64_t event_counted, event_sampled;
+	_Atomic uint64_t event_running_ns, event_enabled_ns;
+	_Atomic uint64_t event_throttled;
+	_Atomic uint64_t event_errnum;
 	_Atomic uint64_t frequency_hz; /* asked */
 	/* of the target's time, millionths: it may be stopped for so long; 0: no limit */
 	_Atomic uint64_t granted_ppm;

@@ -36,6 +36,7 @@ struct shared {
 	_Atomic size_t kept_bytes; /* of each slot */
 	_Alignas(CACHE_LINE) struct advice_queue advice;
 	_Alignas(CACHE_LINE) struct recipe_box recipe;
+	_Alignas(CACHE_LINE) struct event_box event;
 };
 
 /* Each process has its own, so that nobody can change where another one writes. */
@@ -293,6 +294,11 @@ struct advice_queue *ring_advice(struct ring *ring)
 struct recipe_box *ring_recipe(struct ring *ring)
 {
 	return &ring->shared->recipe;
+}
+
+struct event_box *ring_event(struct ring *ring)
+{
+	return &ring->shared->event;
 }
 
 size_t ring_stack_bytes(const struct ring *ring)

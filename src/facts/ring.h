@@ -26,6 +26,7 @@
 #define CPROFTOP_RING_H
 
 #include "src/facts/advice.h"
+#include "src/facts/event.h"
 #include "src/facts/meter.h"
 #include "src/facts/snapshot.h"
 
@@ -94,6 +95,9 @@ struct advice_queue *ring_advice(struct ring *ring);
 
 /* What the tracer copies beside the stack, from the reader to the writer. */
 struct recipe_box *ring_recipe(struct ring *ring);
+
+/* Where the function is whose calls are counted, likewise. */
+struct event_box *ring_event(struct ring *ring);
 
 /* Either side. About how many snapshots wait. */
 size_t ring_waiting(const struct ring *ring);

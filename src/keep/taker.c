@@ -75,8 +75,9 @@ static size_t texts_of(uint32_t kind)
 	switch (kind) {
 	case FACT_FUNCTION:
 		return 5;
-	case FACT_MAPPING:
 	case FACT_STATE:
+		return 4;
+	case FACT_MAPPING:
 		return 3;
 	case FACT_PROCESS:
 	case FACT_WANTED:

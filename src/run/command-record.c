@@ -2,6 +2,7 @@
 /* cproftop record: sample until told to stop, then write a file (or one per interval:
    rotation.h). */
 
+#include "ptrace/perf/perf-open.h"
 #include "src/base/clock.h"
 #include "src/base/output-file.h"
 #include "src/base/own-cpu.h"
@@ -201,6 +202,11 @@ static void tell(const struct options *options, struct session *session,
 	char line[1024];
 	summary_print_line(summary, line, sizeof(line));
 	fprintf(stderr, "cproftop: %s\n", line);
+	struct error err;
+	if (summary->event_errnum) {
+		perf_open_explain(&summary->event, summary->event_errnum, &err);
+		message_failure(&err);
+	}
 	if (session_explain_nothing(session, session_meter(session), summary,
 		    options->focus, options->threads, line, sizeof(line)))
 		fprintf(stderr, "cproftop: nothing was sampled: %s\n", line);

@@ -10,6 +10,7 @@
 #include "src/read/names/line-worker.h"
 #include "src/read/reader/reader.h"
 #include "src/run/command.h"
+#include "src/run/event-list.h"
 #include "src/run/messages.h"
 #include "src/run/options/completion.h"
 #include "src/run/options/options-settings.h"
@@ -32,6 +33,8 @@ static int run(const struct options *options)
 		options_print_help(options->help_on, stdout);
 	else if (options->command == COMMAND_VERSION)
 		puts(PACKAGE_STRING);
+	else if (options->lists_events)
+		event_list_print(stdout);
 	else if (options->completion)
 		completion_print(options->completion, stdout);
 	else

@@ -48,6 +48,8 @@ void message_names(const struct report *report, struct debug_fetch *fetch)
 {
 	char text[LANGUAGES_TEXT_MAX + 128];
 	unsigned deaths = report->lines_deaths;
+	if (report->places[0])
+		fprintf(stderr, "cproftop: %s\n", report->places);
 	if (report->refusal[0])
 		fprintf(stderr, "cproftop: /tmp/perf-%d.map gives no names: %s\n",
 			(int)report->refusal_pid, report->refusal);

@@ -23,6 +23,7 @@ struct session_options options_session(const struct options *options)
 		.file_bytes = options->file_bytes,
 		.limits = {.paused = options->max_overhead, .cpu = options->max_cpu},
 		.engine = options->engine,
+		.event = options->event,
 		.restart_syscalls = !options->no_syscall_restart,
 		.wall = options->wall,
 		.kernel_stacks = options->kernel_stacks,

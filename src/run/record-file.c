@@ -147,7 +147,9 @@ struct summary record_file_summary(const struct options *options,
 	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
 	summary.cpu_kernel_ns = report_charged_ns(report);
 	summary.samples = report->total.samples;
-	if (!options->wall)
+	if (report_counts_event(report))
+		summary.event_sampled = report->total.cpu_ns;
+	else if (!options->wall)
 		summary.cpu_sampled_ns = report->total.cpu_ns;
 	return summary;
 }
@@ -177,7 +179,7 @@ bool record_file_write(const struct options *options, const struct session *sess
 	struct provenance provenance;
 	provenance_init(&provenance, report, summary, session_host(session));
 	struct export_facts facts = {
-		.frequency_hz = options->frequency_hz,
+		.frequency_hz = report->event.period ? 0 : options->frequency_hz,
 		.period_ns = summary_held_period_ns(summary),
 		.command = session_command(session),
 		.pid = session->several ? 0 : session_target(session)->pid,

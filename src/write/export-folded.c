@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/vec.h"
 #include "src/write/export.h"
+#include "src/write/file-metric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static bool is_scaled(const struct report *report, const struct export_facts *fa
 {
 	const char *unit = report->origin
 				   ? report->origin->types.data[report->shown_type].unit
-				   : "nanoseconds";
+				   : file_metric_of(report).unit;
 	return (facts->weigh_cpu || facts->weigh_wall) &&
 	       strcmp(unit, "nanoseconds") == 0;
 }
@@ -162,8 +163,9 @@ static bool write_folded(const struct report *report, const struct export_facts 
 		const struct report_stack *stack = &report->stacks[i];
 		struct folded_line line = {
 			.stack = spell(report, stack),
-			.weight = report->origin      ? file_weight(&folded, stack)
-				  : facts->weigh_cpu  ? stack->weight.cpu_ns
+			.weight = report->origin ? file_weight(&folded, stack)
+				  : facts->weigh_cpu || report_counts_event(report)
+					  ? stack->weight.cpu_ns
 				  : facts->weigh_wall ? stack->weight.wall_ns
 						      : stack->weight.instants,
 		};

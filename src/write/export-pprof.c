@@ -228,17 +228,20 @@ static void write_types(
 	struct pprof *pprof, PB(Profile) * root, const struct export_facts *facts)
 {
 	bool wall = pprof->report->total.wall_ns != 0;
-	const char *preferred = wall ? "wall" : "cpu";
+	const char *cpu = report_value_name(pprof->report);
+	const char *unit = report_counts_event(pprof->report) ? "count" : "nanoseconds";
+	const char *preferred = wall ? "wall" : cpu;
 	root->sample_type = pprof_keep(pprof, MAX_VALUES, sizeof(*root->sample_type));
 	root->sample_type[root->n_sample_type++] = value_type(pprof, "samples", "count");
-	root->sample_type[root->n_sample_type++] =
-		value_type(pprof, "cpu", "nanoseconds");
+	root->sample_type[root->n_sample_type++] = value_type(pprof, cpu, unit);
 	if (wall)
 		root->sample_type[root->n_sample_type++] =
 			value_type(pprof, "wall", "nanoseconds");
 	root->default_sample_type = pprof_string(pprof, preferred);
-	root->period_type = value_type(pprof, preferred, "nanoseconds");
-	if (facts->period_ns)
+	root->period_type = value_type(pprof, preferred, unit);
+	if (report_counts_event(pprof->report))
+		root->period = (int64_t)pprof->report->event.period;
+	else if (facts->period_ns)
 		root->period = to_value(facts->period_ns);
 	else if (facts->frequency_hz)
 		root->period = (int64_t)(NS_PER_SEC / facts->frequency_hz);

@@ -91,9 +91,13 @@ static void write_header(
 	fprintf(out, "Samples:  %" PRIu64, report->total.samples);
 	if (facts->frequency_hz)
 		fprintf(out, " at %u Hz", facts->frequency_hz);
-	fprintf(out, "\nCPU time: %s, %.2f CPUs on average\n",
-		say_time(report->total.cpu_ns).text,
-		file_metric_percent(report->total.cpu_ns, duration_ns) / 100);
+	if (report_counts_event(report))
+		fprintf(out, "\nValues:   %s, %" PRIu64 " in all\n", report->event.name,
+			report->total.cpu_ns);
+	else
+		fprintf(out, "\nCPU time: %s, %.2f CPUs on average\n",
+			say_time(report->total.cpu_ns).text,
+			file_metric_percent(report->total.cpu_ns, duration_ns) / 100);
 	struct report_thread time = report_process_time(report);
 	uint64_t known = time.cpu_ns + time.runq_ns + time.blocked_ns;
 	if (known)

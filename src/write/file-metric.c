@@ -42,6 +42,12 @@ struct file_metric file_metric_of(const struct report *report)
 						"count", VALUE_COUNT};
 	if (report->origin)
 		return of_file(report);
+	if (report_counts_event(report))
+		return (struct file_metric){.of = cpu_of,
+			.name = report->event.name,
+			.type = report->event.name,
+			.unit = "count",
+			.kind = VALUE_COUNT};
 	if (report->total.wall_ns)
 		return wall;
 	return report->total.cpu_ns ? cpu : samples;

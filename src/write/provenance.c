@@ -116,8 +116,10 @@ void provenance_init(struct provenance *provenance, const struct report *report,
 		return;
 	}
 	vec_push(&provenance->lines,
-		mem_printf("made by %s, CPU time from the kernel's schedstat",
-			PACKAGE_STRING));
+		mem_printf("made by %s, %s", PACKAGE_STRING,
+			report_counts_event(report)
+				? report->event.name
+				: "CPU time from the kernel's schedstat"));
 	if (host)
 		vec_push(&provenance->lines, host_comment(host));
 	vec_push(&provenance->lines, mem_printf("sampling: %s", how));

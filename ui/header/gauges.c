@@ -26,12 +26,16 @@ static void update_rates(struct gauges *gauges, const struct meter *meter,
 		per(cpu_kernel_ns, gauges->then.cpu_kernel_ns, elapsed_ns);
 	gauges->sampled_cpu_share =
 		per(cpu_sampled_ns, gauges->then.cpu_sampled_ns, elapsed_ns);
+	gauges->events_hz =
+		per(meter_get(&meter->event_counted), gauges->then.events, elapsed_ns) *
+		(double)NS_PER_SEC;
 	gauges->own_cpu_share = per(own_cpu_ns, gauges->then.own_cpu_ns, elapsed_ns);
 	gauges->paused_share = per(stopped_ns, gauges->then.stopped_ns,
 		cpu_kernel_ns - gauges->then.cpu_kernel_ns);
 
 	gauges->then.time_ns = now_ns;
 	gauges->then.own_cpu_ns = own_cpu_ns;
+	gauges->then.events = meter_get(&meter->event_counted);
 	gauges->then.periods = periods;
 	gauges->then.cpu_kernel_ns = cpu_kernel_ns;
 	gauges->then.cpu_sampled_ns = cpu_sampled_ns;
@@ -45,6 +49,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 	uint64_t ended_ns = meter_get(&meter->ended_ns);
 	uint64_t until_ns = ended_ns ? ended_ns : now_ns;
 
+	gauges->event_errnum = (int)meter_get(&meter->event_errnum);
 	gauges->engine = (enum engine)meter_get(&meter->engine);
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
 	gauges->paused_most = (double)meter_get(&meter->granted_ppm) / 1e6;

@@ -27,6 +27,8 @@ struct gauges {
 	/* Current values. */
 	unsigned asked_hz; /* 0: sampling is paused */
 	enum engine engine;
+	double events_hz; /* of an event: how many a second there are */
+	int event_errnum; /* why it is not counted now */
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* alive, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended, gave_up;
@@ -40,8 +42,8 @@ struct gauges {
 
 	/* The reading from which rates are computed. */
 	struct {
-		uint64_t time_ns, own_cpu_ns, periods, cpu_kernel_ns, cpu_sampled_ns,
-			stopped_ns;
+		uint64_t time_ns, own_cpu_ns, events, periods, cpu_kernel_ns,
+			cpu_sampled_ns, stopped_ns;
 	} then;
 };
 

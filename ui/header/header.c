@@ -55,7 +55,7 @@ static struct state_words target_state(const struct header_input *input)
 static void add_live(struct items *items, const struct header_input *input, int rank,
 	enum role role, const char *label, const char *value)
 {
-	char marked[24];
+	char marked[EVENT_NAME_MAX + 8];
 
 	snprintf(marked, sizeof(marked), "%s%s", input->state->frozen ? "live " : "",
 		label);
@@ -99,9 +99,23 @@ static void add_coverage(struct items *items, const struct report *report)
 	struct range_cpu cpu = range_cpu(report);
 	double covered = (double)cpu.sampled_ns / (double)(cpu.kernel_ns + 1);
 
-	if (cpu.kernel_ns > LITTLE_MS * NS_PER_MS && covered < 0.9)
+	if (!report_counts_event(report) && cpu.kernel_ns > LITTLE_MS * NS_PER_MS &&
+		covered < 0.9)
 		items_add(items, 1, ROLE_WARN, FORMAT_PERCENT_WIDTH, "only sampled",
 			format_share(covered).text);
+}
+
+/* "page-faults 1,234/s". */
+static void add_event(struct items *items, const struct header_input *input)
+{
+	const struct gauges *gauges = input->gauges;
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.30s/s",
+		format_count((uint64_t)(gauges->events_hz + 0.5)).text);
+	add_live(items, input, 1, gauges->event_errnum ? ROLE_BAD : ROLE_VALUE,
+		input->report->event.name,
+		gauges->event_errnum ? strerror(gauges->event_errnum) : text);
 }
 
 /* "last 30 s", "held 5 s". */
@@ -133,7 +147,9 @@ static void add_range_items(struct items *items, const struct header_input *inpu
 	if (activity[0])
 		items_add(items, 5, ROLE_VALUE, 0, "threads:", activity);
 	add_window(items, input);
-	if (gauges->engine == ENGINE_PERF)
+	if (report_counts_event(report))
+		add_event(items, input);
+	else if (gauges->engine == ENGINE_PERF)
 		items_add(items, 8, ROLE_DIM, 0, "engine", engine_name(gauges->engine));
 	if (view_is_few(report) && report->total.samples > 0)
 		items_add(items, 6, ROLE_DIM, 0, "only",

@@ -78,6 +78,8 @@ void sheet_health(struct sheet *sheet, const struct report *report)
 	sheet_add(sheet, true, "", "How the stacks of the samples shown ended");
 	add_ends(sheet, &health, stacks);
 	languages_text(report, languages, sizeof(languages));
+	if (report->places[0])
+		sheet_add(sheet, false, "counted", report->places);
 	if (languages[0])
 		sheet_add(sheet, false, "languages", languages);
 	if (health.folded > 0)

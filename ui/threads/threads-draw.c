@@ -142,8 +142,9 @@ void threads_draw_row(const struct columns *columns, struct grid *grid, int row,
 	const struct report *report)
 {
 	/* Of a file it is how much of all it is, for not all values are times. */
-	uint64_t length = report->origin ? report->everything.cpu_ns
-					 : report->end_ns - report->start_ns;
+	uint64_t length = report->origin || report_counts_event(report)
+				  ? report->everything.cpu_ns
+				  : report->end_ns - report->start_ns;
 	struct style style = STYLE(thread->cpu_ns > 0 ? ROLE_NORMAL : ROLE_DIM);
 	const char *tags[] = {
 		[THREAD_UNTAGGED] = "",

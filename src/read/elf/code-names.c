@@ -152,6 +152,19 @@ const struct elf_symbol *code_names_compiled(struct code_names *names, const cha
 	return go ? elf_go_named(go, name) : NULL;
 }
 
+bool code_names_function(
+	struct code_names *names, const char *name, struct elf_function *out)
+{
+	struct elf_image *debug = names->has_symtab ? NULL : debug_of(names);
+	const struct elf_symbol *compiled;
+	if (elf_image_find_function(names->image, name, out) ||
+		(debug && elf_image_find_function(debug, name, out)))
+		return true;
+	compiled = code_names_compiled(names, name);
+	*out = (struct elf_function){.vaddr = compiled ? compiled->vaddr : 0};
+	return compiled != NULL;
+}
+
 int code_names_lines_file(struct code_names *names, bool *trusted)
 {
 	*trusted = false;

@@ -40,6 +40,10 @@ uint64_t code_names_start(struct code_names *names, uint64_t vaddr);
    compiler (Go); false if there is none, or it does not say. */
 bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes);
 
+/* elf_image_find_function, also by the debug file and Go's own table. */
+bool code_names_function(
+	struct code_names *names, const char *name, struct elf_function *out);
+
 /* The function NAME, as a table of the compiler's own says; NULL if there is none. */
 const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name);
 

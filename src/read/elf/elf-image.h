@@ -152,7 +152,16 @@ struct elf_object {
 bool elf_image_object_at(
 	const struct elf_image *image, uint64_t vaddr, struct elf_object *out);
 
-/* The same of a variable that each thread has: where it is in the part of thread-local storage
+/* The function NAME by .symtab or .dynsym. IS_INDIRECT: what is there only chooses, once, which
+   function is called by that name (STT_GNU_IFUNC). Reads the tables anew. */
+struct elf_function {
+	uint64_t vaddr;
+	bool is_indirect;
+};
+bool elf_image_find_function(
+	const struct elf_image *image, const char *name, struct elf_function *out);
+
+/* A variable that each thread has: where it is in the part of thread-local storage
    that is this file's, and the word of the GOT that holds the number of that part (0: there is
    none, as in a program, whose number is 1). */
 struct elf_tls {

@@ -96,6 +96,43 @@ bool elf_image_object_at(
 		       find_object_in(image, ".dynsym", ".dynstr", vaddr, out));
 }
 
+/* A global one rather than a static one, and what chooses rather than what it may choose: of two
+   versions of a function that is the one that new programs call. */
+static bool find_function(const struct elf_image *image, const char *table_name,
+	const char *names_name, const char *name, struct elf_function *out)
+{
+	size_t bytes = 0, names_bytes = 0;
+	Elf64_Sym *table = elf_image_section(image, table_name, TABLE_MAX_BYTES, &bytes);
+	char *names = elf_image_section(image, names_name, TABLE_MAX_BYTES, &names_bytes);
+	bool is_whole = table && names && names_bytes && names[names_bytes - 1] == '\0';
+	unsigned found = 0;
+	for (size_t i = 0; is_whole && i < bytes / sizeof(*table); i++) {
+		const Elf64_Sym *symbol = &table[i];
+		unsigned type = ELF64_ST_TYPE(symbol->st_info);
+		if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+			(type != STT_FUNC && type != STT_GNU_IFUNC) ||
+			symbol->st_name >= names_bytes ||
+			strcmp(names + symbol->st_name, name) != 0)
+			continue;
+		unsigned rank = 1 + (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) +
+				2 * (type == STT_GNU_IFUNC);
+		if (rank > found)
+			*out = (struct elf_function){
+				symbol->st_value, type == STT_GNU_IFUNC};
+		found = rank > found ? rank : found;
+	}
+	free(table);
+	free(names);
+	return found > 0;
+}
+
+bool elf_image_find_function(
+	const struct elf_image *image, const char *name, struct elf_function *out)
+{
+	return find_function(image, ".symtab", ".strtab", name, out) ||
+	       find_function(image, ".dynsym", ".dynstr", name, out);
+}
+
 /* The symbol NAME of thread-local storage; its index in TABLE, 0: there is none. */
 static uint64_t find_tls(const Elf64_Sym *table, size_t count, const char *names,
 	size_t names_bytes, const char *name)

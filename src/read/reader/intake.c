@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/process/task.h"
+#include "src/read/names/function-places.h"
 #include "src/read/names/symbolizer.h"
 #include "src/read/reader/kernel-stack.h"
 #include "src/read/reader/process-title.h"
@@ -35,6 +36,8 @@ struct intake {
 	struct sleepers sleepers;
 	const char *debug_dirs;
 	enum native_frames native;
+	const struct event *event;
+	struct function_places places; /* of EVENT_FUNCTION */
 	struct image_cache *images;
 	struct wanted_files *wanted;
 	struct line_resolver *resolver;
@@ -138,6 +141,17 @@ static void unwind(struct intake *intake, const struct snapshot *record)
 	chain->end = record->unwound_end;
 }
 
+/* Of a call that is counted, what called it is of interest. */
+static void leave_out_called(struct intake *intake)
+{
+	struct callchain *chain = &intake->chain;
+	if (chain->length < 2 || chain->fold.frames > 0 ||
+		!function_places_has(&intake->places, chain->frames[0].pc))
+		return;
+	chain->length--;
+	memmove(chain->frames, chain->frames + 1, chain->length * sizeof(*chain->frames));
+}
+
 /* The locations begin with what a blocked thread waits for; then comes what it has called
    in the kernel, if that is known, then the leaf. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
@@ -147,6 +161,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	address_space_at(intake->space, record);
 	tell_runq(intake, record);
 	unwind(intake, record);
+	leave_out_called(intake);
 	bool is_blocked = record->state == THREAD_BLOCKED;
 	size_t kernel = is_blocked
 				? 1 + kernel_stack_locate(record, intake->teller->profile,
@@ -279,6 +294,7 @@ static void take_record(struct intake *intake, const struct snapshot *record)
 		break;
 	case SNAPSHOT_EXEC:
 		address_space_exec(intake->space, NULL);
+		idmap_clear(&intake->places.known);
 		symbolizer_exec(intake->symbolizer);
 		scripts_exec(intake->scripts);
 		begin_process(intake);
@@ -372,12 +388,24 @@ uint64_t intake_ended_ns(const struct intake *intake)
 	return intake->ended_ns;
 }
 
+/* The tracer, which counts calls, knows no names. */
+static void look_for_function(struct intake *intake)
+{
+	if (intake->event->kind != EVENT_FUNCTION)
+		return;
+	if (intake->places.found.count == 0) /* libraries are still to come */
+		address_space_refresh_if_due(intake->space, clock_monotonic_ns(), true);
+	if (function_places_look(&intake->places, intake->space, intake->event->name))
+		event_put(ring_event(intake->ring), &intake->places.found);
+}
+
 void intake_refresh(struct intake *intake, uint64_t now_ns)
 {
 	if (intake->ended_ns)
 		return;
 	address_space_refresh_if_due(intake->space, now_ns, false);
 	scripts_refresh(intake->scripts, now_ns);
+	look_for_function(intake);
 	if (intake->several &&
 		process_title_refresh(&intake->title, intake->proc_fd, now_ns))
 		name_process(intake);
@@ -454,6 +482,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->subject = options->subject;
 	intake->debug_dirs = options->debug_dirs;
 	intake->native = options->native;
+	intake->event = options->event;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
 	intake->resolver = options->resolver;
@@ -464,6 +493,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 		.proc_fd = intake->proc_fd};
 	if (open_parts(intake, options->is_met, err)) {
 		begin_process(intake);
+		look_for_function(intake);
 		return intake;
 	}
 	intake_destroy(intake);
@@ -475,6 +505,7 @@ void intake_destroy(struct intake *intake)
 	if (!intake)
 		return;
 	waits_finish(&intake->waits);
+	function_places_finish(&intake->places);
 	sleepers_finish(&intake->sleepers);
 	unwinder_destroy(intake->unwinder);
 	scripts_destroy(intake->scripts);
@@ -489,6 +520,11 @@ void intake_destroy(struct intake *intake)
 const char *intake_language(const struct intake *intake)
 {
 	return scripts_language(intake->scripts);
+}
+
+const char *intake_places(const struct intake *intake)
+{
+	return intake->places.text;
 }
 
 const char *intake_refusal(const struct intake *intake)

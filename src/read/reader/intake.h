@@ -36,6 +36,7 @@ struct intake_options {
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
 	enum native_frames native;
+	const struct event *event;  /* what is counted; borrowed likewise */
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files
 		*wanted; /* borrowed likewise; see symbolizer_fetch; or NULL */
@@ -107,6 +108,9 @@ bool intake_find_code(struct intake *intake, const struct assembly_request *requ
 
 /* See scripts_language. */
 const char *intake_language(const struct intake *intake);
+
+/* Of which functions the calls are counted, or why of none; "" if that is not counted. */
+const char *intake_places(const struct intake *intake);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);

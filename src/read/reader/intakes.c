@@ -129,6 +129,11 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid)
 	return intakes->last_refusal;
 }
 
+const char *intakes_places(const struct intakes *intakes)
+{
+	return intakes->list.len > 0 ? intake_places(intakes->list.data[0]) : "";
+}
+
 const char *intakes_too_large(const struct intakes *intakes)
 {
 	return intakes->images ? image_cache_refusal(intakes->images) : "";

@@ -49,6 +49,9 @@ const char *intakes_refusal(const struct intakes *intakes, pid_t *pid);
 /* What intake_language says of all processes, each once, with commas between. */
 void intakes_languages(const struct intakes *intakes, char *out, size_t size);
 
+/* See intake_places; of the first process that has some. */
+const char *intakes_places(const struct intakes *intakes);
+
 /* See image_cache_refusal. */
 const char *intakes_too_large(const struct intakes *intakes);
 

@@ -25,6 +25,7 @@
 enum {
 	IDLE_LOOK_EVERY_MS = 200, /* in case a wake-up was lost */
 	PENDING_LOOK_EVERY_MS = 5,
+	STATE_TEXTS = 4,
 };
 
 struct reader {
@@ -45,7 +46,7 @@ struct reader {
 	uint64_t surveyed_ns;
 	uint32_t told_awaits;
 	unsigned told_deaths;
-	char told_texts[3][256];
+	char told_texts[STATE_TEXTS][256];
 };
 
 static void beat(const struct reader *reader)
@@ -72,6 +73,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
 		.native = reader->options.native,
+		.event = &reader->options.event,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
 	reader->ring = NULL;
@@ -144,23 +146,24 @@ static void tell_state(struct reader *reader)
 	const char *refusal = intakes_refusal(&reader->intakes, &pid);
 	char languages[128];
 	intakes_languages(&reader->intakes, languages, sizeof(languages));
-	const char *const texts[] = {
-		refusal ? refusal : "", intakes_too_large(&reader->intakes), languages};
+	const char *const texts[] = {refusal ? refusal : "",
+		intakes_too_large(&reader->intakes), languages,
+		intakes_places(&reader->intakes)};
 	bool is_told = true;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < STATE_TEXTS; i++)
 		is_told &= strcmp(texts[i], reader->told_texts[i]) == 0;
 	unsigned deaths = line_resolver_deaths(reader->lines);
 	uint32_t awaits = !late_names_are_complete(&reader->late_names);
 	if (is_told && deaths == reader->told_deaths && awaits == reader->told_awaits)
 		return;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < STATE_TEXTS; i++)
 		snprintf(reader->told_texts[i], sizeof(reader->told_texts[i]), "%s",
 			texts[i]);
 	reader->told_deaths = deaths;
 	reader->told_awaits = awaits;
 	struct fact fact = {.kind = FACT_STATE,
 		.state = {.lines_deaths = deaths, .awaits = awaits, .refusal_pid = pid}};
-	teller_tell_texts(&reader->teller, &fact, texts, 3);
+	teller_tell_texts(&reader->teller, &fact, texts, STATE_TEXTS);
 }
 
 static void tell_wanted(struct reader *reader)

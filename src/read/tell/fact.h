@@ -55,7 +55,8 @@ enum fact_kind {
 	FACT_RETIRED, /* its ring is not read any more */
 	FACT_SYNCED,
 	FACT_STATE,    /* texts: why there are no names of JIT code, what was too large,
-			  which languages there are */
+			  which languages there are, of which functions
+			  the calls are counted */
 	FACT_WANTED,   /* a debug file; texts: its build id, the module */
 	FACT_ASSEMBLY, /* payload: src/read/tell/code-facts.h */
 	FACT_LINES,    /* the same */

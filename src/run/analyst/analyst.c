@@ -70,7 +70,8 @@ struct analyst {
 	/* The newest FACT_STATE. */
 	struct fact state;
 	char refusal[REPORT_REFUSAL_MAX], too_large[REPORT_TOO_LARGE_MAX];
-	char languages[REPORT_LANGUAGES_MAX];
+	char languages[REPORT_LANGUAGES_MAX], places[REPORT_PLACES_MAX];
+	struct event event;
 	bool any; /* at least one process was added */
 
 	struct mailbox mailbox;
@@ -90,6 +91,7 @@ static struct report *build(struct analyst *analyst, const struct report_request
 		.samples = &analyst->history.samples,
 		.several = analyst->several,
 		.evens_cpu = true,
+		.event = &analyst->event,
 		.since_ns = analyst->history.since_ns,
 		.now_ns = clock_monotonic_ns(),
 		.now_wall_ns = clock_wall_ns(),
@@ -107,6 +109,7 @@ static struct report *build(struct analyst *analyst, const struct report_request
 	report->refusal_pid = analyst->state.state.refusal_pid;
 	snprintf(report->too_large, sizeof(report->too_large), "%s", analyst->too_large);
 	snprintf(report->languages, sizeof(report->languages), "%s", analyst->languages);
+	snprintf(report->places, sizeof(report->places), "%s", analyst->places);
 	if (analyst->fetch)
 		debug_fetch_progress(
 			analyst->fetch, report->fetching, sizeof(report->fetching));
@@ -301,6 +304,7 @@ static void take_state(
 		taker_text(payload, 1));
 	snprintf(analyst->languages, sizeof(analyst->languages), "%s",
 		taker_text(payload, 2));
+	snprintf(analyst->places, sizeof(analyst->places), "%s", taker_text(payload, 3));
 }
 
 static void take_wish(struct analyst *analyst, const unsigned char *payload)
@@ -522,10 +526,12 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
 		.native = options->native,
+		.event = options->event,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};
 	analyst->several = options->several;
+	analyst->event = options->event;
 	analyst->fetch = options->fetch;
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);

@@ -41,6 +41,7 @@ struct analyst_options {
 	uint64_t file_bytes; /* for the tables of all files: see image_cache_create */
 	bool lines;	     /* source lines are looked up */
 	bool code;	     /* instructions may be asked for */
+	struct event event;  /* what is counted; EVENT_CPU_TIME: CPU time */
 	enum native_frames native; /* see src/read/reader/reader-options.h */
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;

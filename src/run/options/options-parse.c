@@ -186,6 +186,14 @@ static bool check_triggers(const struct options *options, struct error *err)
 	if (options->every_s > 0)
 		return error_set(err, "--on and --every exclude each other");
 	for (size_t i = 0; i < options->n_triggers; i++)
+		if (options->triggers[i].kind <= TRIGGER_SELF &&
+			options->triggers[i].is_time &&
+			options->event.kind != EVENT_CPU_TIME)
+			return error_set(err,
+				"--on '%s' is a time, and -e counts %s: give a share in "
+				"%%",
+				options->triggers[i].text, options->event.name);
+	for (size_t i = 0; i < options->n_triggers; i++)
 		if (options->triggers[i].kind == TRIGGER_BLOCKED && !options->wall)
 			return error_set(err,
 				"--on '%s' needs -m wall: else threads that are blocked "
@@ -249,6 +257,8 @@ static bool check_ctl(const struct options *options, struct error *err)
 /* Is a target given, and can the output be written? */
 static bool check(struct options *options, struct error *err)
 {
+	if (options->lists_events)
+		return true;
 	if (options->completion && !completion_knows(options->completion, err))
 		return false;
 	if (options->command == COMMAND_RECORD && !check_record(options, err))

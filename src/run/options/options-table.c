@@ -134,8 +134,12 @@ const struct option_row option_rows[] = {
 		.take = take_mode, .is_usual = true, .is_sampling = true},
 	{"engine", 0, "ENGINE", ON_SAMPLING | ON_RC,
 		"samples by stops of 'ptrace', or by the kernel with 'perf' events where they are "
-		"granted, without a stop; 'auto': perf if it shows the kernel's time, too (ptrace)",
+		"granted, without a stop; 'auto': perf if it shows all (ptrace)",
 		.choice = KEPT(engine), .words = "ptrace perf auto", .is_sampling = true},
+	{"event", 'e', "EVENT[:N]", ON_SAMPLING,
+		"count an event of the kernel, as page-faults, or the calls of a FUNCTION, by "
+		"each Nth, or by -F samples a second; 'list' says what may be had",
+		.take = take_event, .is_sampling = true},
 	{"max-overhead", 0, "PCT", ON_SAMPLING | ON_RC,
 		"sample less often rather than stop the process for more than PCT of "
 		"its time (1); 0 or none: no limit", .share = KEPT(max_overhead), .most = PAUSED_PERCENT_MAX, .is_sampling = true},

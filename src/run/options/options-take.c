@@ -68,6 +68,12 @@ bool take_mode(struct options *options, const char *value, struct error *err)
 	return option_mode(value, &options->wall, err);
 }
 
+bool take_event(struct options *options, const char *value, struct error *err)
+{
+	options->lists_events = strcmp(value, "list") == 0;
+	return options->lists_events || event_parse(value, &options->event, err);
+}
+
 bool take_inlines(struct options *options, const char *value, struct error *err)
 {
 	return option_inlines(value, options->command == COMMAND_RECORD,

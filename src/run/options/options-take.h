@@ -19,6 +19,7 @@ option_take take_file_memory;
 option_take take_trigger;
 option_take take_quota;
 option_take take_mode;
+option_take take_event;
 option_take take_inlines;
 option_take take_weight;
 option_take take_assembly;

@@ -11,6 +11,7 @@
 #include "src/count/change.h"
 #include "src/count/trigger/trigger.h"
 #include "src/facts/engine.h"
+#include "src/facts/event.h"
 #include "src/facts/naming.h"
 #include "src/read/reader/reader-options.h"
 #include "src/run/options/commands.h"
@@ -124,6 +125,8 @@ struct options {
 	enum option_colors colors;
 	enum option_theme theme;
 	enum engine engine;
+	struct event event; /* top, record: -e; EVENT_CPU_TIME: not given */
+	bool lists_events;  /* -e list */
 	bool no_syscall_restart;
 	bool no_rc;	  /* screen: --no-rc */
 	const char *view; /* screen: --view, NULL: the first */

@@ -41,6 +41,19 @@ static void explain_idle(const struct nothing *nothing, char *out, size_t size)
 			(int)nothing->pid, seconds(summary->cpu_kernel_ns));
 }
 
+static void explain_event(const struct nothing *nothing, char *out, size_t size)
+{
+	const struct summary *summary = nothing->summary;
+
+	if (summary->event_counted)
+		snprintf(out, size,
+			"process %d had %" PRIu64 " %s: give -e a smaller period",
+			(int)nothing->pid, summary->event_counted, summary->event.name);
+	else
+		snprintf(out, size, "process %d had no %s", (int)nothing->pid,
+			summary->event.name);
+}
+
 bool nothing_explain(const struct nothing *nothing, char *out, size_t size)
 {
 	const struct summary *summary = nothing->summary;
@@ -83,6 +96,8 @@ bool nothing_explain(const struct nothing *nothing, char *out, size_t size)
 			"children used %.2f s of CPU, but each lived too briefly to be "
 			"found: profile the program that they run",
 			seconds(nothing->children_cpu_ns));
+	else if (summary->event.kind != EVENT_CPU_TIME && !summary->event_errnum)
+		explain_event(nothing, out, size);
 	else
 		explain_idle(nothing, out, size);
 	return true;

@@ -6,6 +6,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/rights/caller-state.h"
+#include "src/process/interpreted.h"
 #include "src/process/list/children.h"
 #include "src/run/session/family.h"
 
@@ -59,6 +60,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
 		.native = options->native,
+		.event = options->event,
 		.file_bytes = options->file_bytes,
 		.fetch = options->fetch,
 		.lines = options->lines,
@@ -77,7 +79,8 @@ static bool start_tracer(struct session *session, struct error *err)
 	struct tracer_options tracer = {
 		.seed = clock_monotonic_ns(),
 		.engine = options->engine,
-		.with_kernel = session->with_kernel,
+		.grant = session->grant,
+		.event = options->event,
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
 		.accounts_soon = options->accounts_soon,
@@ -243,20 +246,36 @@ static bool needs_stops(const struct session_options *options, struct error *err
 			   : options->children ? "--children"
 					       : NULL;
 	if (what)
-		error_set(err, "%s needs --engine ptrace", what);
+		error_set(err, "%s needs --engine ptrace%s", what,
+			options->event.kind != EVENT_CPU_TIME ? ", which has no -e" : "");
 	return what != NULL;
+}
+
+/* Does that show all, their functions, too? What a command will be, nobody knows yet. */
+static bool shows_all(const struct session *session)
+{
+	const struct session_options *options = &session->options;
+	bool shows = session->grant.with_kernel && !options->command;
+	for (size_t i = 0; shows && i < options->n_pids; i++)
+		shows = !process_is_interpreted(options->pids[i]);
+	return shows;
 }
 
 /* Decide what ENGINE_AUTO is. */
 static bool choose_engine(struct session *session, struct error *err)
 {
 	enum engine *engine = &session->options.engine;
+	const struct event *event = &session->options.event;
+	if (event->kind != EVENT_CPU_TIME)
+		*engine = ENGINE_PERF;
 	if (*engine == ENGINE_PTRACE)
 		return true;
 	bool granted = !needs_stops(&session->options, err) &&
-		       perf_events_are_granted(&session->with_kernel, err);
+		       perf_events_are_granted(event, &session->grant, err);
 	if (*engine == ENGINE_AUTO)
-		*engine = granted && session->with_kernel ? ENGINE_PERF : ENGINE_PTRACE;
+		*engine = granted && shows_all(session) ? ENGINE_PERF : ENGINE_PTRACE;
+	if (event->period) /* what it costs does not depend on us */
+		session->options.limits = (struct budget_limits){0};
 	return granted || *engine == ENGINE_PTRACE;
 }
 

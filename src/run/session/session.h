@@ -41,6 +41,7 @@ struct session_options {
 	uint64_t file_bytes;	     /* see struct analyst_options */
 	struct budget_limits limits; /* what sampling may cost */
 	enum engine engine;	     /* ENGINE_AUTO is decided by session_start */
+	struct event event;	     /* what is counted, by ENGINE_PERF */
 	bool restart_syscalls;
 	bool accounts_soon;   /* see ptrace/tracer/control.h */
 	bool kernel_stacks;   /* the same */
@@ -82,8 +83,8 @@ struct family;
 
 struct session {
 	struct session_options options;
-	bool with_kernel; /* ENGINE_PERF: see struct tracer_options */
-	bool several;	  /* there may be more than one process */
+	struct perf_grant grant; /* ENGINE_PERF */
+	bool several;		 /* there may be more than one process */
 	struct analyst *_Atomic analyst;
 	struct tracer *tracer;
 	struct ring_pool *rings;

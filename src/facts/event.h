@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event: what is counted in the place of CPU time (-e): a counter of the kernel or of the
+ * processor, or the calls of a function; and where the code of such a function is.
+ *
+ * A weight is then a number of events. Plain data. Any thread.
+ */
+#ifndef CPROFTOP_EVENT_H
+#define CPROFTOP_EVENT_H
+
+#include "src/base/error.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event_kind {
+	EVENT_CPU_TIME, /* CPU time */
+	EVENT_PAGE_FAULTS,
+	EVENT_CONTEXT_SWITCHES,
+	EVENT_CPU_MIGRATIONS,
+	EVENT_CYCLES,
+	EVENT_INSTRUCTIONS,
+	EVENT_CACHE_MISSES,
+	EVENT_BRANCH_MISSES,
+	EVENT_FUNCTION, /* calls of function NAME */
+};
+
+enum {
+	EVENT_NAME_MAX = 128,
+	EVENT_PLACES = 4, /* breakpoints that a thread can have */
+};
+
+struct event {
+	enum event_kind kind;
+	char name[EVENT_NAME_MAX]; /* what is counted: "page-faults", "malloc" */
+	/* So many events from one sample to the next, a prime; 0: as many as make about the
+	   frequency on each CPU. */
+	uint64_t period;
+};
+
+/* The name of a KIND that has one; NULL: there are no more. */
+const char *event_kind_name(enum event_kind kind);
+
+/* A period of at least LEAST: a prime, since any other falls into step with a program that calls
+   a function from two lines in turn; or 1. */
+uint64_t event_period(uint64_t least);
+
+/* "page-faults", "malloc:10". */
+bool event_parse(const char *text, struct event *out, struct error *err);
+
+/* Where a function begins: in memory, and in the file that [START, LIMIT) is mapped from. */
+struct event_place {
+	uint64_t address, start, limit, file_offset;
+};
+
+struct event_places {
+	uint32_t count;
+	struct event_place places[EVENT_PLACES];
+};
+
+/* How the reader, which knows names, hands them to the tracer: shared memory, and neither waits
+   (as struct recipe_box). */
+struct event_box {
+	_Atomic uint32_t number;
+	struct event_places places;
+};
+
+/* Writer. */
+void event_put(struct event_box *box, const struct event_places *places);
+
+/* Reader. *NUMBER is what was taken last. True if others were copied to OUT, EVENT_PLACES at
+   most. */
+bool event_take(struct event_box *box, uint32_t *number, struct event_places *out);
+
+#endif
