@@ -233,7 +233,7 @@ static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 	compiled_end(&f.compiled);
 }
 
-/* A library with separate debugging information, of which 1 of 200 samples is, and then 2. */
+/* A library with separate debugging information, of which 9 of 200 samples are, and then 11. */
 static void test_a_library_is_read_if_it_has_weight(void **state)
 {
 	(void)state;
@@ -243,14 +243,14 @@ static void test_a_library_is_read_if_it_has_weight(void **state)
 	uint32_t own = open_file(&f, resolver, "a");
 	uint32_t library =
 		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), true);
-	line_resolver_ran(resolver, library);
-	for (int i = 1; i < 200; i++)
-		line_resolver_ran(resolver, own);
+	for (int i = 0; i < 200; i++)
+		line_resolver_ran(resolver, i < 9 ? library : own);
 	ask(resolver, f.outer, library, 1);
 	ask(resolver, f.outer, own, 2);
 	expect(resolver, 2, true);
 	assert_false(line_resolver_take(resolver, &answer));
-	line_resolver_ran(resolver, library);
+	for (int i = 0; i < 2; i++)
+		line_resolver_ran(resolver, library);
 	line_resolver_start(resolver);
 	expect(resolver, 1, true);
 

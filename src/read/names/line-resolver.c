@@ -19,7 +19,8 @@
 enum {
 	IN_FLIGHT_MAX = 64,
 	CARRIED_MOST = 64 << 10,  /* questions over a renewal */
-	SHARE = 100,		  /* see line_resolver_ran */
+	SHARE = 20,		  /* see line_resolver_ran */
+	FEW = 100,		  /* the same */
 	AT_ONCE_MAX = 100 * 1000, /* replies; one that was taken over may send for ever */
 };
 
@@ -355,7 +356,7 @@ static bool has_weight(
 	const struct line_resolver *resolver, const struct line_question *question)
 {
 	const struct file *file = &resolver->files.data[question->file];
-	return file->is_wanted || question->limit || resolver->ran < SHARE ||
+	return file->is_wanted || question->limit || resolver->ran < FEW ||
 	       file->ran >= resolver->ran / SHARE;
 }
 

@@ -41,7 +41,7 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 
 /* A sample was in code of FILE, or of no file (any other number). To unpack a library's separate
    debugging information takes longer than a thousand samples, so what is TRUSTED, and not wanted, is
-   only read once one sample in a hundred was in its code; or while there were fewer. */
+   only read once one sample in twenty was in its code; or while there were fewer than a hundred. */
 void line_resolver_ran(struct line_resolver *resolver, uint32_t file);
 void line_resolver_want(struct line_resolver *resolver, uint32_t file);
 
