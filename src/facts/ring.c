@@ -32,6 +32,7 @@ struct shared {
 	   Each has a cache line of its own, because one is written by the tracer and the
 	   other by the analyst. */
 	_Alignas(CACHE_LINE) _Atomic size_t written;
+	_Atomic size_t first; /* the one that lies in the first slot; the writer's */
 	_Alignas(CACHE_LINE) _Atomic size_t read;
 	_Atomic size_t kept_bytes; /* of each slot */
 	_Alignas(CACHE_LINE) struct advice_queue advice;
@@ -77,9 +78,11 @@ static size_t ring_size(size_t slots, size_t stack_bytes)
 	return slots_offset() + round_up(slots * slot_size(stack_bytes), PAGE_BYTES);
 }
 
+/* FIRST only changes while nothing waits, so for what waits it stays. */
 static struct snapshot *slot_at(const struct ring *ring, size_t count)
 {
-	size_t offset = (count & (ring->slots - 1)) * ring->slot_bytes;
+	size_t first = atomic_load_explicit(&ring->shared->first, memory_order_relaxed);
+	size_t offset = ((count - first) & (ring->slots - 1)) * ring->slot_bytes;
 	return (struct snapshot *)((uintptr_t)ring->shared + slots_offset() + offset);
 }
 
@@ -310,6 +313,9 @@ struct snapshot *ring_reserve(struct ring *ring)
 	size_t written =
 		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
 	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	if (written == read)
+		atomic_store_explicit(
+			&ring->shared->first, written, memory_order_relaxed);
 	return written - read >= ring->slots ? NULL : slot_at(ring, written);
 }
 

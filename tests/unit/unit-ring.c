@@ -112,6 +112,37 @@ static int take_the_advice(void *context)
 		       : 1;
 }
 
+/* So it takes no more memory than what has waited at a time. */
+static void test_an_empty_ring_begins_anew(void **state)
+{
+	(void)state;
+	struct ring *ring = ring_create(SLOTS, 64);
+	const struct snapshot *first = ring_reserve(ring);
+	for (pid_t tid = 1; tid <= 10 * SLOTS; tid += 2) {
+		for (pid_t i = 0; i < 2; i++) {
+			struct snapshot *slot = ring_reserve(ring);
+			assert_true((slot == first) == (i == 0));
+			*slot = (struct snapshot){.tid = tid + i};
+			ring_commit(ring);
+		}
+		for (pid_t i = 0; i < 2; i++) {
+			assert_int_equal(ring_peek(ring)->tid, tid + i);
+			ring_release(ring);
+		}
+		assert_null(ring_peek(ring));
+	}
+	/* One that always waits leads once around. */
+	ring_reserve(ring)->tid = 0;
+	ring_commit(ring);
+	for (pid_t tid = 1; tid <= 10 * SLOTS; tid++) {
+		*ring_reserve(ring) = (struct snapshot){.tid = tid};
+		ring_commit(ring);
+		assert_int_equal(ring_peek(ring)->tid, tid - 1);
+		ring_release(ring);
+	}
+	ring_destroy(ring);
+}
+
 static void test_advice_goes_back_the_same_way(void **state)
 {
 	(void)state;
@@ -309,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_a_ring_is_shared_with_processes_forked_later),
 		cmocka_unit_test(test_a_writer_may_die_at_any_moment),
 		cmocka_unit_test(test_a_ring_is_shared_by_its_file),
+		cmocka_unit_test(test_an_empty_ring_begins_anew),
 		cmocka_unit_test(test_advice_goes_back_the_same_way),
 		cmocka_unit_test(test_a_pool_gives_its_rings_again),
 		cmocka_unit_test(test_a_deep_slot_gives_its_memory_back),
