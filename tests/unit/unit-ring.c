@@ -251,6 +251,32 @@ static void test_a_deep_slot_gives_its_memory_back(void **state)
 	ring_destroy(ring);
 }
 
+/* Nor is that of slots which are only used while the reader does something that takes long. */
+static void test_many_slots_give_their_memory_back(void **state)
+{
+	(void)state;
+	enum {
+		MANY = 1024,
+		STACK = 4 * 4096
+	};
+	struct ring *ring = ring_create(MANY, STACK);
+	const struct snapshot *last = NULL;
+	for (int i = 0; i < MANY; i++) {
+		struct snapshot *slot = ring_reserve(ring);
+		*slot = (struct snapshot){.stack_length = STACK};
+		memset(slot->stack, 0xee, STACK);
+		ring_commit(ring);
+		last = slot;
+	}
+	assert_null(ring_reserve(ring));
+	const struct snapshot *first = ring_peek(ring);
+	while (ring_peek(ring))
+		ring_release(ring);
+	assert_int_equal(first->stack[STACK / 2], 0xee);
+	assert_int_equal(last->stack[STACK / 2], 0);
+	ring_destroy(ring);
+}
+
 /* Address sanitizer keeps a shadow of all memory, which takes more than the limits
    here. */
 #ifdef SANITIZED
@@ -344,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_advice_goes_back_the_same_way),
 		cmocka_unit_test(test_a_pool_gives_its_rings_again),
 		cmocka_unit_test(test_a_deep_slot_gives_its_memory_back),
+		cmocka_unit_test(test_many_slots_give_their_memory_back),
 		cmocka_unit_test(test_a_full_ring_that_nobody_reads_holds_up_nobody),
 		cmocka_unit_test(test_little_address_space_is_enough),
 	};
