@@ -3,9 +3,8 @@
  * mapped: what is mapped at an address, at the instant of a stop.
  *
  * A sample waits for a moment before it is named, and what was mapped when it was taken may be
- * gone by then. PROCMAP_QUERY on /proc/PID/maps (Linux 6.11) tells it for one address in half
- * a microsecond: it reads no file and takes no memory. Without it samples are named as they
- * are where nothing is asked (src/process/code-watch.h).
+ * gone by then. The kernel tells it for one address (src/process/map-query.h). Where it does not,
+ * samples are named as they are where nothing is asked (src/process/code-watch.h).
  */
 #ifndef CPROFTOP_PTRACE_MAPPED_H
 #define CPROFTOP_PTRACE_MAPPED_H
@@ -15,9 +14,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Does the kernel answer such questions at MAPS_FD, an open /proc/PID/maps? */
-bool mapped_answers(int maps_fd);
 
 /* Ask /proc/PID/maps, open at MAPS_FD, for the places of LINK, into SLOT. For a stop. MAPS_FD
    0 or -1: nothing is asked. */

@@ -2,12 +2,12 @@
 #include "ptrace/target.h"
 
 #include "ptrace/explain.h"
-#include "ptrace/mapped.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/small-file.h"
 #include "src/process/list/command-line.h"
+#include "src/process/map-query.h"
 #include "src/process/memory.h"
 #include "src/process/task.h"
 
@@ -180,7 +180,7 @@ bool target_open_memory(struct target *target)
 void target_open_maps(struct target *target)
 {
 	int fd = openat(target->proc_fd, "maps", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && !mapped_answers(fd)) {
+	if (fd >= 0 && !map_query_is_answered(fd)) {
 		close(fd);
 		return;
 	}

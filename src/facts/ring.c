@@ -23,6 +23,9 @@ enum {
 	NARROW_SLOTS = 32,
 	/* where there is next to no room */
 	FEWEST_SLOTS = 8,
+	/* More than these only wait now and then, as while a large file is read: their memory is
+	   given back at once. */
+	USUAL_SLOTS = 256,
 };
 
 /* At the beginning of the shared memory. The slots begin at the next page. */
@@ -32,6 +35,7 @@ struct shared {
 	   Each has a cache line of its own, because one is written by the tracer and the
 	   other by the analyst. */
 	_Alignas(CACHE_LINE) _Atomic size_t written;
+	_Atomic size_t first; /* the one that lies in the first slot; the writer's */
 	_Alignas(CACHE_LINE) _Atomic size_t read;
 	_Atomic size_t kept_bytes; /* of each slot */
 	_Alignas(CACHE_LINE) struct advice_queue advice;
@@ -78,9 +82,16 @@ static size_t ring_size(size_t slots, size_t stack_bytes)
 	return slots_offset() + round_up(slots * slot_size(stack_bytes), PAGE_BYTES);
 }
 
+/* FIRST only changes while nothing waits, so for what waits it stays. */
+static size_t index_of(const struct ring *ring, size_t count)
+{
+	size_t first = atomic_load_explicit(&ring->shared->first, memory_order_relaxed);
+	return (count - first) & (ring->slots - 1);
+}
+
 static struct snapshot *slot_at(const struct ring *ring, size_t count)
 {
-	size_t offset = (count & (ring->slots - 1)) * ring->slot_bytes;
+	size_t offset = index_of(ring, count) * ring->slot_bytes;
 	return (struct snapshot *)((uintptr_t)ring->shared + slots_offset() + offset);
 }
 
@@ -203,7 +214,9 @@ struct ring_pool *ring_pool_create(size_t count, size_t slots, size_t stack_byte
 		pool->memory = shared_file_map(count * pool->ring_bytes, &pool->file);
 		if (pool->memory)
 			break;
-		if (stack_bytes > ADVICE_FIRST_BYTES)
+		if (slots > USUAL_SLOTS)
+			slots = USUAL_SLOTS;
+		else if (stack_bytes > ADVICE_FIRST_BYTES)
 			stack_bytes = ADVICE_FIRST_BYTES;
 		else if (count > 1)
 			count /= 2;
@@ -241,7 +254,8 @@ void ring_pool_destroy(struct ring_pool *pool)
 /* All that are in use share what may be kept. */
 static void divide(const struct ring_pool *pool)
 {
-	size_t kept = KEPT_TOTAL_BYTES / pool->slots / (pool->used ? pool->used : 1);
+	size_t slots = pool->slots < USUAL_SLOTS ? pool->slots : USUAL_SLOTS;
+	size_t kept = KEPT_TOTAL_BYTES / slots / (pool->used ? pool->used : 1);
 	for (size_t i = 0; i < pool->count; i++)
 		if (pool->taken[i])
 			atomic_store_explicit(&pool->rings[i].shared->kept_bytes,
@@ -316,6 +330,9 @@ struct snapshot *ring_reserve(struct ring *ring)
 	size_t written =
 		atomic_load_explicit(&ring->shared->written, memory_order_relaxed);
 	size_t read = atomic_load_explicit(&ring->shared->read, memory_order_acquire);
+	if (written == read)
+		atomic_store_explicit(
+			&ring->shared->first, written, memory_order_relaxed);
 	return written - read >= ring->slots ? NULL : slot_at(ring, written);
 }
 
@@ -345,12 +362,11 @@ const struct snapshot *ring_peek(struct ring *ring)
 	return read == written ? NULL : slot_at(ring, read);
 }
 
-/* Give the memory back to the kernel that most stacks do not need. */
+/* Give the memory of SLOT from byte KEPT on back to the kernel. */
 static void give_back(const struct ring *ring, struct snapshot *slot, size_t kept)
 {
-	uintptr_t start = (uintptr_t)slot + sizeof(*slot) + kept;
+	uintptr_t start = round_up((uintptr_t)slot + kept, PAGE_BYTES);
 	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
-	start = round_up(start, PAGE_BYTES);
 	limit = limit / PAGE_BYTES * PAGE_BYTES;
 	if (start < limit)
 		madvise((void *)start, limit - start, MADV_REMOVE);
@@ -362,8 +378,10 @@ void ring_release(struct ring *ring)
 	struct snapshot *slot = slot_at(ring, read);
 	size_t kept =
 		atomic_load_explicit(&ring->shared->kept_bytes, memory_order_relaxed);
-	if (snapshot_used(slot) > kept)
-		give_back(ring, slot, kept);
+	if (index_of(ring, read) >= USUAL_SLOTS)
+		give_back(ring, slot, 0);
+	else if (snapshot_used(slot) > kept) /* what most stacks do not need */
+		give_back(ring, slot, sizeof(*slot) + kept);
 	atomic_store_explicit(&ring->shared->read, read + 1, memory_order_release);
 }
 

@@ -8,8 +8,8 @@
  * Either side may die at any moment; the ring stays
  * consistent. Neither side ever waits for the other. If the ring is full, because the
  * analyst is behind, the tracer drops the sample and counts it (`lost`). The kernel gives
- * memory to a slot when it is first used; what only a very deep stack needed is given
- * back.
+ * memory to a slot when it is first used, and an empty ring begins with its first slot again, so it
+ * takes as much as has ever waited; what only a very deep stack needed is given back.
  *
  *	writer: slot = ring_reserve(r); if (slot) { fill; ring_commit(r); }
  *	reader: slot = ring_peek(r);    if (slot) { use;  ring_release(r); }

@@ -12,7 +12,8 @@
 enum {
 	REGION_READ = 1,
 	REGION_WRITE = 2,
-	REGION_EXECUTE = 4
+	REGION_EXECUTE = 4,
+	REGION_ALL = 7
 };
 
 /* Owned by the address space, valid until the next refresh. */

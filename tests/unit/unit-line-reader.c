@@ -233,6 +233,37 @@ static void test_nobody_waits_for_one_that_does_not_answer(void **state)
 	compiled_end(&f.compiled);
 }
 
+/* A library with separate debugging information, of which 9 of 200 samples are, and then 11. */
+static void test_a_library_is_read_if_it_has_weight(void **state)
+{
+	(void)state;
+	struct fixture f = begin();
+	struct line_answer answer;
+	struct line_resolver *resolver = line_resolver_create(NULL);
+	uint32_t own = open_file(&f, resolver, "a");
+	uint32_t library =
+		line_resolver_add_file(resolver, compiled_open(&f.compiled, "b"), true);
+	for (int i = 0; i < 200; i++)
+		line_resolver_ran(resolver, i < 9 ? library : own);
+	ask(resolver, f.outer, library, 1);
+	ask(resolver, f.outer, own, 2);
+	expect(resolver, 2, true);
+	assert_false(line_resolver_take(resolver, &answer));
+	for (int i = 0; i < 2; i++)
+		line_resolver_ran(resolver, library);
+	line_resolver_start(resolver);
+	expect(resolver, 1, true);
+
+	/* That of the program itself, without any. */
+	line_resolver_want(resolver, library);
+	for (int i = 1; i < 2000; i++)
+		line_resolver_ran(resolver, own);
+	ask(resolver, f.outer, library, 3);
+	expect(resolver, 3, true);
+	line_resolver_destroy(resolver);
+	compiled_end(&f.compiled);
+}
+
 int main(int argc, char **argv)
 {
 	test_begins_processes(argc, argv);
@@ -242,6 +273,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_only_the_file_that_it_dies_of_has_no_lines),
 		cmocka_unit_test(test_what_it_had_when_it_died_is_asked_again),
 		cmocka_unit_test(test_nobody_waits_for_one_that_does_not_answer),
+		cmocka_unit_test(test_a_library_is_read_if_it_has_weight),
 	};
 	return unit_run(tests);
 }

@@ -44,6 +44,39 @@ static void test_mapping_keeps_its_id_while_it_is_the_same(void **state)
 	self_finish(&self);
 }
 
+/* Caches by address are dropped when code goes, and are kept when code comes. */
+static void test_only_code_that_goes_is_a_loss(void **state)
+{
+	(void)state;
+	struct self self = self_open();
+	self_parse(&self, "1000-3000 rwxp 00000000 00:00 0 \n"
+			  "8000-9000 r-xp 00000000 fe:00 77 /no/such/a.so\n");
+	uint64_t losses = address_space_losses(self.space);
+	uint64_t generation = address_space_generation(self.space);
+	self_parse(&self, "1000-4000 rwxp 00000000 00:00 0 \n" /* grew */
+			  "5000-6000 rwxp 00000000 00:00 0 \n" /* came */
+			  "8000-9000 r-xp 00000000 fe:00 77 /no/such/a.so\n");
+	assert_int_equal(address_space_generation(self.space), generation);
+	self_parse(&self, "1000-6000 rwxp 00000000 00:00 0 \n" /* met */
+			  "8000-9000 r-xp 00000000 fe:00 77 /no/such/a.so\n"
+			  "a000-b000 r-xp 00000000 fe:00 78 /no/such/b.so\n");
+	assert_int_equal(address_space_losses(self.space), losses);
+	assert_int_equal(address_space_generation(self.space), generation + 1);
+	self_parse(&self, "1000-6000 rwxp 00000000 00:00 0 \n"
+			  "8000-9000 r-xp 00000000 fe:00 78 /no/such/b.so\n"
+			  "a000-b000 r-xp 00000000 fe:00 78 /no/such/b.so\n");
+	assert_int_equal(address_space_losses(self.space), losses + 1);
+	self_parse(&self, "1000-2000 rwxp 00000000 00:00 0 \n"
+			  "8000-9000 r-xp 00000000 fe:00 78 /no/such/b.so\n"
+			  "a000-b000 r-xp 00000000 fe:00 78 /no/such/b.so\n");
+	assert_int_equal(address_space_losses(self.space), losses + 2);
+	self_parse(&self, "1000-2000 r-xp 00000000 fe:00 79 /no/such/c.so\n"
+			  "8000-9000 r-xp 00000000 fe:00 78 /no/such/b.so\n"
+			  "a000-b000 r-xp 00000000 fe:00 78 /no/such/b.so\n");
+	assert_int_equal(address_space_losses(self.space), losses + 3);
+	self_finish(&self);
+}
+
 static void test_paths_are_cleaned_and_opened_as_they_are(void **state)
 {
 	(void)state;
@@ -218,6 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mapping_keeps_its_id_while_it_is_the_same),
+		cmocka_unit_test(test_only_code_that_goes_is_a_loss),
 		cmocka_unit_test(test_paths_are_cleaned_and_opened_as_they_are),
 		cmocka_unit_test(test_what_is_not_a_file_does_not_hang),
 		cmocka_unit_test(test_text_of_any_shape_is_survived),

@@ -112,6 +112,37 @@ static int take_the_advice(void *context)
 		       : 1;
 }
 
+/* So it takes no more memory than what has waited at a time. */
+static void test_an_empty_ring_begins_anew(void **state)
+{
+	(void)state;
+	struct ring *ring = ring_create(SLOTS, 64);
+	const struct snapshot *first = ring_reserve(ring);
+	for (pid_t tid = 1; tid <= 10 * SLOTS; tid += 2) {
+		for (pid_t i = 0; i < 2; i++) {
+			struct snapshot *slot = ring_reserve(ring);
+			assert_true((slot == first) == (i == 0));
+			*slot = (struct snapshot){.tid = tid + i};
+			ring_commit(ring);
+		}
+		for (pid_t i = 0; i < 2; i++) {
+			assert_int_equal(ring_peek(ring)->tid, tid + i);
+			ring_release(ring);
+		}
+		assert_null(ring_peek(ring));
+	}
+	/* One that always waits leads once around. */
+	ring_reserve(ring)->tid = 0;
+	ring_commit(ring);
+	for (pid_t tid = 1; tid <= 10 * SLOTS; tid++) {
+		*ring_reserve(ring) = (struct snapshot){.tid = tid};
+		ring_commit(ring);
+		assert_int_equal(ring_peek(ring)->tid, tid - 1);
+		ring_release(ring);
+	}
+	ring_destroy(ring);
+}
+
 static void test_advice_goes_back_the_same_way(void **state)
 {
 	(void)state;
@@ -220,6 +251,32 @@ static void test_a_deep_slot_gives_its_memory_back(void **state)
 	ring_destroy(ring);
 }
 
+/* Nor is that of slots which are only used while the reader does something that takes long. */
+static void test_many_slots_give_their_memory_back(void **state)
+{
+	(void)state;
+	enum {
+		MANY = 1024,
+		STACK = 4 * 4096
+	};
+	struct ring *ring = ring_create(MANY, STACK);
+	const struct snapshot *last = NULL;
+	for (int i = 0; i < MANY; i++) {
+		struct snapshot *slot = ring_reserve(ring);
+		*slot = (struct snapshot){.stack_length = STACK};
+		memset(slot->stack, 0xee, STACK);
+		ring_commit(ring);
+		last = slot;
+	}
+	assert_null(ring_reserve(ring));
+	const struct snapshot *first = ring_peek(ring);
+	while (ring_peek(ring))
+		ring_release(ring);
+	assert_int_equal(first->stack[STACK / 2], 0xee);
+	assert_int_equal(last->stack[STACK / 2], 0);
+	ring_destroy(ring);
+}
+
 /* Address sanitizer keeps a shadow of all memory, which takes more than the limits
    here. */
 #ifdef SANITIZED
@@ -309,9 +366,11 @@ int main(void)
 		cmocka_unit_test(test_a_ring_is_shared_with_processes_forked_later),
 		cmocka_unit_test(test_a_writer_may_die_at_any_moment),
 		cmocka_unit_test(test_a_ring_is_shared_by_its_file),
+		cmocka_unit_test(test_an_empty_ring_begins_anew),
 		cmocka_unit_test(test_advice_goes_back_the_same_way),
 		cmocka_unit_test(test_a_pool_gives_its_rings_again),
 		cmocka_unit_test(test_a_deep_slot_gives_its_memory_back),
+		cmocka_unit_test(test_many_slots_give_their_memory_back),
 		cmocka_unit_test(test_a_full_ring_that_nobody_reads_holds_up_nobody),
 		cmocka_unit_test(test_little_address_space_is_enough),
 	};

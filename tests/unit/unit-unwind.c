@@ -243,6 +243,14 @@ static void test_code_that_is_entered_by_a_return(void **state)
 		(struct expectation){"callee go_on run main"});
 }
 
+/* Where the stack pointer depends on how often a loop has pushed, and where the return address will
+   only be when the code returns. */
+static void test_code_that_pushes_what_nobody_tells(void **state)
+{
+	expect_of(state, ARGV(target_path("stack-pushed")),
+		(struct expectation){"callee entry interpreter run main"});
+}
+
 /* Whoever cannot be left has a caller all the same: found by the call, or by the use of
    the address; or guessed, and said to be. */
 static void test_code_that_never_returns(void **state)
@@ -379,6 +387,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_code_that_never_returns, finish),
 		cmocka_unit_test_teardown(test_registered_code, finish),
 		cmocka_unit_test_teardown(test_code_that_is_entered_by_a_return, finish),
+		cmocka_unit_test_teardown(
+			test_code_that_pushes_what_nobody_tells, finish),
 		cmocka_unit_test_teardown(test_stacks_that_were_made_by_hand, finish),
 		cmocka_unit_test_teardown(test_circles_end, finish),
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),

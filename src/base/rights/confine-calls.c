@@ -65,6 +65,9 @@ static bool allow_some(scmp_filter_ctx filter)
 			       (scmp_datum_t)getpid(), 0); /* abort() */
 }
 
+/* What is mapped at an address (src/process/map-query.h), of a process whose maps it was given. */
+#define PROCMAP_QUERY 0xc0686611
+
 /* A list of its own: who reads it need look nowhere else. */
 static const int of_the_reader[] = {
 	/* what is open: entries of /proc, files of a target, sockets to main and the line reader */
@@ -90,6 +93,7 @@ static bool allow_reader(scmp_filter_ctx filter)
 	added &= allow(filter, SCMP_SYS(mmap), 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
 	added &= allow(filter, SCMP_SYS(mprotect), 2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
 	added &= allow_fcntl(filter);
+	added &= allow(filter, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, PROCMAP_QUERY, 0);
 	return added & allow(filter, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ,
 			       (scmp_datum_t)getpid(), 0); /* abort() */
 }

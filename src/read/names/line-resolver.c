@@ -19,14 +19,18 @@
 enum {
 	IN_FLIGHT_MAX = 64,
 	CARRIED_MOST = 64 << 10,  /* questions over a renewal */
+	SHARE = 20,		  /* see line_resolver_ran */
+	FEW = 100,		  /* the same */
 	AT_ONCE_MAX = 100 * 1000, /* replies; one that was taken over may send for ever */
 };
 
 struct file {
 	int fd; /* -1: useless */
 	bool trusted;
-	bool is_given; /* the child has it */
-	dev_t device;  /* these four are what it is known by */
+	bool is_given;	/* the child has it */
+	bool is_wanted; /* whatever its weight */
+	uint64_t ran;	/* see line_resolver_ran */
+	dev_t device;	/* these four are what it is known by */
 	ino_t inode;
 	off_t bytes;
 	struct timespec changed;
@@ -38,10 +42,11 @@ struct line_resolver {
 	bool is_resting;    /* the reader has closed its files */
 	uint64_t active_ns; /* when it was last known to be busy */
 	unsigned deaths;    /* see line_resolver_deaths */
+	uint64_t ran;	    /* of all files, and of code without lines */
 	VEC(struct file) files;
 
 	/* Those before NEXT are answered, those before SENT are in flight, those before
-	   STARTED are to be sent, and the others wait for line_resolver_start. */
+	   STARTED are to be sent, and the others wait for line_resolver_start, or for weight. */
 	VEC(struct line_question) questions;
 	size_t next, sent, started;
 	size_t suspects; /* those before were in flight when a child died */
@@ -284,7 +289,7 @@ static bool is_same(const struct file *a, const struct file *b)
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted)
 {
 	struct stat status;
-	struct file file = {.fd = fd, .trusted = trusted};
+	struct file file = {.fd = fd, .trusted = trusted, .is_wanted = !trusted};
 	if (fstat(fd, &status) == 0) {
 		file.device = status.st_dev;
 		file.inode = status.st_ino;
@@ -300,6 +305,18 @@ uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool tru
 	else
 		close(fd);
 	return id;
+}
+
+void line_resolver_want(struct line_resolver *resolver, uint32_t file)
+{
+	resolver->files.data[file].is_wanted = true;
+}
+
+void line_resolver_ran(struct line_resolver *resolver, uint32_t file)
+{
+	resolver->ran++;
+	if (file < resolver->files.len)
+		resolver->files.data[file].ran++;
 }
 
 /* --- asking ------------------------------------------------------------------------ */
@@ -335,11 +352,26 @@ struct code_lines *line_resolver_take_range(struct line_resolver *resolver)
 	return rows;
 }
 
+static bool has_weight(
+	const struct line_resolver *resolver, const struct line_question *question)
+{
+	const struct file *file = &resolver->files.data[question->file];
+	return file->is_wanted || question->limit || resolver->ran < FEW ||
+	       file->ran >= resolver->ran / SHARE;
+}
+
 void line_resolver_start(struct line_resolver *resolver)
 {
 	if (!resolver)
 		return;
-	resolver->started = resolver->questions.len;
+	struct line_question *questions = resolver->questions.data;
+	for (size_t i = resolver->started; i < resolver->questions.len; i++) {
+		struct line_question question = questions[i];
+		if (!has_weight(resolver, &question))
+			continue;
+		questions[i] = questions[resolver->started];
+		questions[resolver->started++] = question;
+	}
 	line_resolver_advance(resolver);
 }
 

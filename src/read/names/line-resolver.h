@@ -39,6 +39,12 @@ void line_resolver_destroy(struct line_resolver *resolver);
    it is asked for. */
 uint32_t line_resolver_add_file(struct line_resolver *resolver, int fd, bool trusted);
 
+/* A sample was in code of FILE, or of no file (any other number). To unpack a library's separate
+   debugging information takes longer than a thousand samples, so what is TRUSTED, and not wanted, is
+   only read once one sample in twenty was in its code; or while there were fewer than a hundred. */
+void line_resolver_ran(struct line_resolver *resolver, uint32_t file);
+void line_resolver_want(struct line_resolver *resolver, uint32_t file);
+
 /* Keep QUESTION until line_resolver_start. */
 void line_resolver_ask(
 	struct line_resolver *resolver, const struct line_question *question);
@@ -49,7 +55,7 @@ void line_resolver_ask_range(
 	struct line_resolver *resolver, const struct line_question *question);
 struct code_lines *line_resolver_take_range(struct line_resolver *resolver);
 
-/* Look up everything that was asked so far. */
+/* Look up everything that was asked so far, of files with weight. */
 void line_resolver_start(struct line_resolver *resolver);
 
 /* Send and receive what is possible without waiting. To be called now and then, and when

@@ -161,6 +161,8 @@ uint32_t symbolizer_lines_file(
 		fd < 0 ? NO_FILE
 		       : line_resolver_add_file(symbolizer->resolver, fd, trusted);
 	idmap_put(&symbolizer->lines_files, mapping, 0, file);
+	if (file != NO_FILE && profile_mapping(symbolizer->profile, mapping)->is_main)
+		line_resolver_want(symbolizer->resolver, file);
 	return file;
 }
 
@@ -201,6 +203,12 @@ static void note_for_later(struct symbolizer *symbolizer, const struct region *r
 			vec_push(&awaited->questions, question);
 }
 
+static void note_leaf(struct symbolizer *symbolizer, uint32_t mapping)
+{
+	const uint32_t *file = idmap_get(&symbolizer->lines_files, mapping, 0);
+	line_resolver_ran(symbolizer->resolver, file ? *file : NO_FILE);
+}
+
 uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 {
 	struct profile *profile = symbolizer->profile;
@@ -209,6 +217,8 @@ uint32_t symbolizer_locate(struct symbolizer *symbolizer, struct frame frame)
 		return profile_intern_synthetic(profile, CALLCHAIN_PARKED_LABEL);
 	const struct region *region = address_space_find(symbolizer->space, address);
 	uint32_t mapping = region ? region->mapping : PROFILE_NONE, known;
+	if (frame.is_activation && symbolizer->resolver)
+		note_leaf(symbolizer, mapping);
 	if (region && !region->inode && mapping != PROFILE_NONE &&
 		java_names_locate(symbolizer->java, mapping, frame, &known))
 		return known;

@@ -10,8 +10,10 @@ enum {
 struct stack_bounds stack_memory_at(
 	struct address_space *space, const struct snapshot *record, uint64_t address)
 {
-	if (address && !address_space_region(space, address))
-		address_space_refresh_if_due(space, record->time_ns, true);
+	if (address && !address_space_region(space, address)) {
+		address_space_miss(space, address);
+		address_space_learn(space, record->time_ns);
+	}
 	const struct region *region =
 		address ? address_space_region(space, address) : NULL;
 	if (!region || region->inode != 0)

@@ -8,6 +8,7 @@
 #include "src/read/space/mapped-file.h"
 #include "src/read/space/regions.h"
 #include "src/read/space/told-code.h"
+#include "src/read/space/unknown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,13 @@ struct address_space {
 	struct image_cache *cache, *own_cache; /* own_cache: NULL if it is shared */
 
 	struct regions regions;
-	uint64_t generation, changes, refreshed_ns;
+	uint64_t generation, losses, changes, refreshed_ns;
 	uint64_t cost_ns;      /* what the last reading of the mappings took */
 	unsigned hurries_used; /* since the last change */
 	bool is_told;	       /* see address_space_tell */
 
+	struct unknown unknown;
+	bool is_missed; /* see address_space_miss */
 	struct code_watch watch;
 	struct told_code told;
 	bool lacks_told;	  /* a sample was in code that maps has not shown yet */
@@ -82,12 +85,13 @@ static void keep_restless(struct address_space *space, bool is_new)
 bool address_space_parse(struct address_space *space, const char *text, size_t length)
 {
 	struct regions *regions = &space->regions;
-	if (regions->text && length == regions->text_length &&
+	if (regions->text && !regions->is_amended && length == regions->text_length &&
 		memcmp(text, regions->text, length) == 0)
 		return false;
 	struct regions now = regions_parse(text, length);
-	if (!regions_inherit(&now, regions, &space->watch))
-		space->generation++;
+	struct regions_change change = regions_inherit(&now, regions, &space->watch);
+	space->generation += change.files;
+	space->losses += change.loss;
 	space->changes++;
 	keep_restless(space, false);
 	regions_finish(regions);
@@ -102,12 +106,14 @@ void address_space_tell(struct address_space *space, const char *text, size_t le
 	/* TEXT may be older than the last reading, so regions missing in it have not
 	   gone. */
 	code_watch_forget(&space->watch);
+	unknown_read(&space->unknown, 0);
 	address_space_parse(space, text, length);
 }
 
 bool address_space_refresh(struct address_space *space)
 {
 	size_t length = 0;
+	uint64_t now_ns = clock_monotonic_ns();
 	char *text = proc_dir_read_maps(&space->dir, &length);
 	if (!text) /* the target has ended: keep the regions for waiting samples */
 		return false;
@@ -115,6 +121,8 @@ bool address_space_refresh(struct address_space *space)
 		     regions_vdso(text, length) != regions_vdso(space->regions.text,
 							   space->regions.text_length);
 	bool changed = !other && address_space_parse(space, text, length);
+	if (!other)
+		unknown_read(&space->unknown, now_ns);
 	free(text);
 	return changed;
 }
@@ -158,9 +166,56 @@ bool address_space_refresh_if_due(struct address_space *space, uint64_t now_ns, 
 	return changed;
 }
 
+void address_space_miss(struct address_space *space, uint64_t pc)
+{
+	space->is_missed |= pc != 0;
+	unknown_note(&space->unknown, pc, space->watch.sample_ns);
+}
+
+bool address_space_learn(struct address_space *space, uint64_t now_ns)
+{
+	struct map_query answer;
+	bool is_new = false;
+	bool wants_maps = space->is_missed &&
+			  (space->unknown.maps_fd < 0 || space->watch.sample_ns == 0);
+	space->is_missed = false;
+	while (unknown_ask(&space->unknown, &answer)) {
+		const struct region *known =
+			regions_find(&space->regions, answer.address);
+		bool has_code = answer.permissions & REGION_EXECUTE;
+		if (known && known->start == answer.start &&
+			known->limit == answer.limit &&
+			known->permissions == (answer.permissions & REGION_ALL))
+			continue; /* by an answer before */
+		if (has_code &&
+			answer.inode) { /* with its path, and the parts beside it */
+			wants_maps = true;
+			continue;
+		}
+		is_new = true;
+		space->changes++;
+		space->losses += regions_put(&space->regions,
+			(struct region){
+				.start = answer.start,
+				.limit = answer.limit,
+				.file_offset = answer.file_offset,
+				.permissions = answer.permissions & REGION_ALL,
+				.dev_major = answer.dev_major,
+				.dev_minor = answer.dev_minor,
+				.inode = answer.inode,
+			});
+	}
+	return (wants_maps && address_space_refresh_if_due(space, now_ns, true)) | is_new;
+}
+
 uint64_t address_space_generation(const struct address_space *space)
 {
 	return space->generation;
+}
+
+uint64_t address_space_losses(const struct address_space *space)
+{
+	return space->losses;
 }
 
 /* --- images ------------------------------------------------------------------------ */
@@ -322,6 +377,8 @@ const struct region *address_space_find(struct address_space *space, uint64_t ad
 		return told;
 	}
 	struct region *region = regions_find(&space->regions, address);
+	if (!region || !region->permissions)
+		unknown_note(&space->unknown, address, space->watch.sample_ns);
 	if (!region)
 		return NULL;
 	bool was_idle = region->idle >= CODE_WATCH_IDLE;
@@ -381,7 +438,7 @@ void address_space_at(struct address_space *space, const struct snapshot *record
 {
 	code_watch_at(&space->watch, record->time_ns);
 	if (told_code_set(&space->told, record->mapped, record->n_mapped))
-		space->generation++;
+		space->losses++;
 }
 
 uint64_t address_space_sample_ns(const struct address_space *space)
@@ -420,12 +477,15 @@ bool address_space_take_doubtful(struct address_space *space, uint32_t *mapping)
 static bool load(struct address_space *space, struct error *err)
 {
 	size_t length = 0;
+	uint64_t now_ns = clock_monotonic_ns();
 	space->dir.task[0] = '\0';
 	char *text = proc_dir_read_maps(&space->dir, &length);
 	if (!text)
 		return error_set(err, "its memory map cannot be read: it has exited, or "
 				      "reading /proc/PID/maps is not permitted");
 	proc_dir_open_memory(&space->dir);
+	unknown_begin(&space->unknown, &space->dir);
+	unknown_read(&space->unknown, now_ns);
 	if (!mapped_file_identify_exe(&space->dir, &space->exe))
 		space->exe = (struct mapped_file){0};
 	address_space_parse(space, text, length);
@@ -442,6 +502,7 @@ struct address_space *address_space_create(int proc_fd, struct profile *profile,
 	space->own_cache = cache ? NULL : image_cache_create(0);
 	space->cache = cache ? cache : space->own_cache;
 	proc_dir_init(&space->dir, proc_fd);
+	space->unknown.maps_fd = -1;
 	space->debug_dirs = mem_strdup(debug_dirs ? debug_dirs : "");
 	space->images = image_store_create(&space->dir, space->cache, space->debug_dirs);
 	if (load(space, err) || proc_fd < 0)
@@ -456,6 +517,7 @@ static void forget(struct address_space *space)
 	regions_finish(&space->regions);
 	code_watch_finish(&space->watch);
 	told_code_finish(&space->told);
+	unknown_finish(&space->unknown);
 	vec_free(&space->fresh);
 	idmap_finish(&space->extent_ids);
 	idmap_finish(&space->mapping_ids);
@@ -466,6 +528,7 @@ bool address_space_exec(struct address_space *space, struct error *err)
 	forget(space);
 	space->images = image_store_create(&space->dir, space->cache, space->debug_dirs);
 	space->generation++;
+	space->losses++;
 	return load(space, err);
 }
 

@@ -3,8 +3,9 @@
  * address-space: the mappings of the target and the ELF images behind them.
  *
  * Finds where a PC lies: in which mapping, in which file, and where in that file. The
- * mappings are read from /proc/PID/maps and kept sorted. They are read again when a PC is
- * in none of them, and at least once a second while samples come. A file is opened only
+ * mappings are read from /proc/PID/maps and kept sorted. They are read again at least once a second while
+ * samples come. In between the kernel is asked for the mapping of an address that is in none of them
+ * (src/read/space/unknown.h); where it does not answer, they are read again for that, too. A file is opened only
  * if it is the one that is mapped (src/read/space/mapped-file.h): a fitting name is not
  * enough. Images are kept until the process calls exec or ends. The vDSO is read from the
  * target's memory.
@@ -83,9 +84,20 @@ bool address_space_exec(struct address_space *space, struct error *err);
    no longer mapped are closed. */
 void address_space_renew(struct address_space *space, struct renewal *renewal);
 
-/* A number that grows with every change of an executable mapping: caches by address are
-   dropped then. Changes of the heap do not count. */
+/* Is there code at PC, where none is known? To be found out by address_space_learn; what
+   address_space_find does not find is noted by itself. */
+void address_space_miss(struct address_space *space, uint64_t pc);
+
+/* Find out about what was missed while a sample was looked at. True if something is known now: look
+   again. Regions are no longer valid then. NOW_NS as above. */
+bool address_space_learn(struct address_space *space, uint64_t now_ns);
+
+/* A number that grows when code of a file comes or goes. */
 uint64_t address_space_generation(const struct address_space *space);
+
+/* A number that grows when code goes, or other code is in its place: then caches by address are
+   dropped. */
+uint64_t address_space_losses(const struct address_space *space);
 
 /* The region that holds ADDRESS, or NULL. */
 const struct region *address_space_find(struct address_space *space, uint64_t address);

@@ -40,38 +40,117 @@ static size_t next_code(const struct region *regions, size_t count, size_t i)
 	return i;
 }
 
-bool regions_inherit(
+/* The first region that ends above ADDRESS. */
+static size_t first_above(const struct regions *regions, uint64_t address)
+{
+	size_t low = 0, high = regions->list.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (regions->list.data[middle].limit <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_generated(const struct region *region)
+{
+	return region_is_anonymous(region) && (region->permissions & REGION_EXECUTE);
+}
+
+/* Is generated code still all generated code? A compiler's memory grows, and two pieces that meet
+   are one. */
+static bool is_still_generated(const struct regions *now, const struct region *before)
+{
+	uint64_t at = before->start;
+	if (!is_generated(before))
+		return false;
+	for (size_t i = first_above(now, at); i < now->list.len && at < before->limit;
+		i++) {
+		const struct region *region = &now->list.data[i];
+		if (region->start > at || !is_generated(region))
+			return false;
+		at = region->limit;
+	}
+	return at >= before->limit;
+}
+
+static void note_gone(struct regions_change *change, struct code_watch *watch,
+	const struct regions *now, const struct region *gone)
+{
+	change->files |= !region_is_anonymous(gone);
+	change->loss |= !is_still_generated(now, gone);
+	code_watch_lost(watch, gone);
+}
+
+static void note_come(struct regions_change *change, struct code_watch *watch,
+	const struct region *come)
+{
+	change->files |= !region_is_anonymous(come);
+	code_watch_come(watch, come);
+}
+
+struct regions_change regions_inherit(
 	struct regions *regions, const struct regions *others, struct code_watch *watch)
 {
 	struct region *now = regions->list.data;
 	const struct region *before = others->list.data;
 	size_t n_now = regions->list.len, n_before = others->list.len;
-	bool same = true;
+	struct regions_change change = {false, false};
 	size_t i = next_code(now, n_now, 0), k = next_code(before, n_before, 0);
-	while (i < n_now && k < n_before) {
-		if (same_code(&now[i], &before[k])) {
+	while (i < n_now || k < n_before) {
+		if (i < n_now && k < n_before && same_code(&now[i], &before[k])) {
 			now[i].mapping = before[k].mapping;
 			now[i].image_slot = before[k].image_slot;
 			now[i].idle = before[k].idle;
 			i = next_code(now, n_now, i + 1);
 			k = next_code(before, n_before, k + 1);
-			continue;
-		}
-		same = false;
-		if (now[i].start <= before[k].start) {
-			code_watch_come(watch, &now[i]);
+		} else if (k == n_before ||
+			   (i < n_now && now[i].start <= before[k].start)) {
+			note_come(&change, watch, &now[i]);
 			i = next_code(now, n_now, i + 1);
 		} else {
-			code_watch_lost(watch, &before[k]);
+			note_gone(&change, watch, regions, &before[k]);
 			k = next_code(before, n_before, k + 1);
 		}
 	}
-	same &= i == n_now && k == n_before;
-	for (; i < n_now; i = next_code(now, n_now, i + 1))
-		code_watch_come(watch, &now[i]);
-	for (; k < n_before; k = next_code(before, n_before, k + 1))
-		code_watch_lost(watch, &before[k]);
-	return same;
+	return change;
+}
+
+bool regions_put(struct regions *regions, struct region now)
+{
+	size_t first = first_above(regions, now.start), end = first;
+	struct region
+		pieces[3]; /* what is left of the first, NOW, what is left of the last */
+	size_t n = 0;
+	bool is_loss = false;
+	struct region *list = regions->list.data;
+	now.path = "";
+	now.raw_path = (uint32_t)regions->text_length; /* where the text ends */
+	now.mapping = now.image_slot = PROFILE_NONE;
+	for (; end < regions->list.len && list[end].start < now.limit; end++)
+		is_loss |= (list[end].permissions & REGION_EXECUTE) &&
+			   !(is_generated(&list[end]) && is_generated(&now));
+	if (first < end && list[first].start < now.start) {
+		pieces[n] = list[first];
+		pieces[n++].limit = now.start;
+	}
+	pieces[n++] = now;
+	if (first < end && list[end - 1].limit > now.limit) {
+		pieces[n] = list[end - 1];
+		pieces[n].file_offset += now.limit - pieces[n].start;
+		pieces[n].mapping = PROFILE_NONE; /* it began elsewhere */
+		pieces[n++].start = now.limit;
+	}
+	size_t len = regions->list.len - (end - first) + n;
+	vec_reserve(&regions->list, len);
+	list = regions->list.data;
+	memmove(list + first + n, list + end, (regions->list.len - end) * sizeof(*list));
+	memcpy(list + first, pieces, n * sizeof(*pieces));
+	regions->list.len = len;
+	regions->is_amended = true;
+	return is_loss;
 }
 
 struct regions regions_parse(const char *text, size_t length)
@@ -117,17 +196,9 @@ void regions_finish(struct regions *regions)
 
 struct region *regions_find(const struct regions *regions, uint64_t address)
 {
-	size_t low = 0, high = regions->list.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (regions->list.data[middle].limit <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == regions->list.len || address < regions->list.data[low].start)
-		return NULL;
-	return &regions->list.data[low];
+	size_t at = first_above(regions, address);
+	bool is_in = at < regions->list.len && regions->list.data[at].start <= address;
+	return is_in ? &regions->list.data[at] : NULL;
 }
 
 uint64_t regions_vdso(const char *text, size_t length)

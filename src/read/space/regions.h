@@ -23,6 +23,13 @@ struct regions {
 	size_t text_length;
 	struct strpool paths; /* cleaned */
 	VEC(struct region) list;
+	bool is_amended; /* the list is newer than the text: regions_put */
+};
+
+/* How the code of one reading differs from that of the one before. */
+struct regions_change {
+	bool files; /* code of files has come or gone */
+	bool loss; /* at an address where there was code there is other code now, or none */
 };
 
 /* Parse TEXT, which is copied. */
@@ -30,9 +37,13 @@ struct regions regions_parse(const char *text, size_t length);
 void regions_finish(struct regions *regions);
 
 /* Copy what was found out about the regions of BEFORE to those of NOW that have the same
-   code; tell WATCH of code that has come or gone. True if all code is the same. */
-bool regions_inherit(
+   code; tell WATCH of code that has come or gone. */
+struct regions_change regions_inherit(
 	struct regions *now, const struct regions *before, struct code_watch *watch);
+
+/* NOW, which has no path, is what lies there: it takes the place of what was known. True if code is
+   lost by that (struct regions_change). */
+bool regions_put(struct regions *regions, struct region now);
 
 /* The region that holds ADDRESS, or NULL. */
 struct region *regions_find(const struct regions *regions, uint64_t address);

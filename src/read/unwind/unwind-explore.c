@@ -18,6 +18,10 @@ struct explorer {
 	struct unwind_paths paths;
 	struct explore_question question;
 	bool is_ambiguous;
+	/* Two ways to one place have the stack pointer at different ones, as a loop that pushes: a row
+	   that counts from there is right for one of them. */
+	bool is_uneven, has_even;
+	struct unwind_row even; /* instead */
 	struct explore_answer answer;
 };
 
@@ -66,6 +70,24 @@ static void answer_goal(struct explorer *e, const struct unwind_path *path)
 	if (e->question.wants_jump ? unwind_path_row_at_jump(path, &row)
 				   : unwind_path_row_from_start(path, &row))
 		answer(e, &row, path->rank);
+	if (!e->question.wants_jump && path->rank == e->answer.rank)
+		e->has_even = unwind_path_row_without_sp(path, &e->even);
+}
+
+/* Where PATH has the stack pointer, to compare. */
+static int32_t depth_of(const struct unwind_path *path)
+{
+	const struct unwind_value *sp = &path->registers[arch_sp];
+	return sp->kind == UNWIND_VALUE_SUM && sp->of == arch_sp ? sp->offset : INT32_MIN;
+}
+
+/* Was PATH's PC reached before? */
+static bool is_behind_another(struct explorer *e, const struct unwind_path *path)
+{
+	int32_t depth = depth_of(path);
+	const struct unwind_visit *visit = unwind_paths_visit(&e->paths, path, depth);
+	e->is_uneven |= visit && visit->note != depth;
+	return visit;
 }
 
 /* --- exploring ---------------------------------------------------------------------- */
@@ -137,7 +159,7 @@ static void run(struct explorer *e, struct unwind_path *path)
 			answer_goal(e, path);
 			return;
 		}
-		if (unwind_paths_visit(&e->paths, path, 0))
+		if (is_behind_another(e, path))
 			return;
 		if (!unwind_paths_decode(&e->paths, path->pc, &insn)) {
 			e->answer.is_lost = true;
@@ -171,7 +193,7 @@ struct explore_answer explorer_ask(
 		question->insns < EXPLORE_INSNS ? question->insns : EXPLORE_INSNS;
 	unwind_paths_begin(&e->paths, question->first, question->limit, insns);
 	e->question = *question;
-	e->is_ambiguous = false;
+	e->is_ambiguous = e->is_uneven = e->has_even = false;
 	e->answer = (struct explore_answer){0};
 	struct unwind_path path;
 	unwind_path_begin(&path, question->start);
@@ -181,6 +203,8 @@ struct explore_answer explorer_ask(
 		run(e, &path);
 	e->answer.is_dead_end = !e->answer.is_found && !e->answer.is_lost;
 	e->answer.is_found &= !e->is_ambiguous;
+	if (e->is_uneven && e->has_even && e->answer.row.cfa_register == arch_sp)
+		e->answer.row = e->even;
 	return e->answer;
 }
 

@@ -53,6 +53,23 @@ static void store(struct unwind_path *path, struct unwind_value address, unsigne
 	path->store[path->stores++].reg = (uint8_t)reg;
 }
 
+static bool is_same(const struct unwind_value *a, const struct unwind_value *b)
+{
+	return a->of == b->of && a->offset == b->offset;
+}
+
+/* REG was pushed to where the stack pointer points now. What is put back where it came from has not
+   changed. */
+static void note_push(struct unwind_path *path, unsigned reg)
+{
+	const struct unwind_value *sp = &path->registers[arch_sp], *value = NULL;
+	if (reg < UNWIND_PATH_REGISTERS)
+		value = &path->registers[reg];
+	bool is_back = value && value->kind == UNWIND_VALUE_WORD && is_same(value, sp);
+	if (sp->kind == UNWIND_VALUE_SUM && !is_back)
+		path->pushed = *sp;
+}
+
 void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn)
 {
 	struct unwind_value *registers = path->registers;
@@ -65,6 +82,7 @@ void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn)
 		break;
 	case ARCH_EFFECT_PUSH:
 		*sp = plus(*sp, -UNWIND_PATH_WORD);
+		note_push(path, insn->reg);
 		store(path, *sp, insn->reg);
 		break;
 	case ARCH_EFFECT_POP:
@@ -131,6 +149,9 @@ bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row)
 {
 	struct unwind_value cfa = plus(path->registers[arch_sp], top + UNWIND_PATH_WORD);
+	struct unwind_value slot = plus(cfa, -UNWIND_PATH_WORD);
+	if (path->pushed.kind == UNWIND_VALUE_SUM && is_same(&path->pushed, &slot))
+		return false;
 	/* Below the stack pointer there is none yet (vfork takes it off, and puts it back). */
 	if (cfa.kind != UNWIND_VALUE_SUM ||
 		(cfa.of == arch_sp && cfa.offset < UNWIND_PATH_WORD))
@@ -195,6 +216,13 @@ bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_ro
 	/* Is the return address taken off the stack, as above? */
 	return row_from_start(path, row) &&
 	       !(row->cfa_register == arch_sp && row->cfa_offset < UNWIND_PATH_WORD);
+}
+
+bool unwind_path_row_without_sp(const struct unwind_path *path, struct unwind_row *row)
+{
+	struct unwind_path without = *path;
+	without.registers[arch_sp].kind = UNWIND_VALUE_UNKNOWN;
+	return unwind_path_row_from_start(&without, row);
 }
 
 bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_row *row)

@@ -45,6 +45,7 @@ struct unwind_path {
 		uint8_t reg;	/* whose first value lies there */
 	} store[UNWIND_PATH_STORES];
 	struct unwind_value registers[UNWIND_PATH_REGISTERS];
+	struct unwind_value pushed; /* where the path itself put a word last, by a push */
 };
 
 void unwind_path_begin(struct unwind_path *path, uint64_t pc);
@@ -58,7 +59,8 @@ bool unwind_path_is_teardown(
 	const struct unwind_path *path, const struct arch_insn *insn);
 
 /* The row for the beginning of PATH, if PATH is at a return once TOP more bytes are taken
-   off the stack. False if it cannot be derived. */
+   off the stack. False if it cannot be derived, as of code that takes the return address off the
+   stack and pushes it where it is not yet. */
 bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row);
 
@@ -73,11 +75,14 @@ void unwind_path_rebase(struct unwind_path *path);
 /* The row for the present PC of PATH, if PATH began at the start of its function. */
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row);
 
-/* The same, but with all registers that lie in the frame, also those that have not changed:
+/* The same, if the stack pointer may be elsewhere by another way to this PC. */
+bool unwind_path_row_without_sp(const struct unwind_path *path, struct unwind_row *row);
+
+/* The row as from the start, but with all registers that lie in the frame, also those that have not changed:
    another path to this PC may have changed them. */
 bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_row *row);
 
-/* The same, if PATH is about to jump to code that may use any register for itself: the
+/* The row if PATH is about to jump to code that may use any register for itself: the
    caller's are those that were stored. */
 bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *row);
 

@@ -370,6 +370,14 @@ bool unwind_table_may_call(struct unwind_table *table, struct unwind_walk *walk,
 	return may_call;
 }
 
+/* Did the call before RETURN_PC lead to where no code is known yet? */
+static bool calls_unknown(struct unwind_walk *walk, uint64_t return_pc)
+{
+	uint64_t start;
+	return unwind_called_by(walk, return_pc, &start) &&
+	       !address_space_find(walk->space, start);
+}
+
 const struct unwind_row *unwind_table_row_at_jump(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc)
 {
@@ -380,19 +388,23 @@ const struct unwind_row *unwind_table_row_at_jump(
 		index = (uint32_t)table->rows.len;
 		vec_push(&table->rows, row);
 	}
-	if (!known)
+	if (!known && (index != NO_RULE || !calls_unknown(walk, return_pc)))
 		idmap_put(&table->rules, return_pc, AT_JUMP, index);
 	return index != NO_RULE ? &table->rows.data[index] : NULL;
 }
 
-bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc)
+bool unwind_table_is_hopeless(
+	const struct unwind_table *table, const struct unwind_walk *walk, uint64_t pc)
 {
-	return idmap_get(&table->rules, pc, IS_HOPELESS) != NULL;
+	const uint32_t *changes = idmap_get(&table->rules, pc, IS_HOPELESS);
+	return changes && *changes == (uint32_t)address_space_changes(walk->space);
 }
 
-void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc)
+void unwind_table_set_hopeless(
+	struct unwind_table *table, const struct unwind_walk *walk, uint64_t pc)
 {
-	idmap_put(&table->rules, pc, IS_HOPELESS, true);
+	idmap_put(&table->rules, pc, IS_HOPELESS,
+		(uint32_t)address_space_changes(walk->space));
 }
 
 bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,

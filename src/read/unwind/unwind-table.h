@@ -3,7 +3,7 @@
  * unwind-table: the rule for stepping from a PC to its caller, cached.
  *
  * libunwind finds the row of the unwind table for a PC once (unw_reg_states_iterate); it
- * is kept here until the address space changes. libunwind's own cache and unw_step are
+ * is kept here until code goes that was there. libunwind's own cache and unw_step are
  * not used: that cache is keyed by the PC alone, although a return address must be looked
  * up one byte earlier than the same PC in a leaf; it does not remember that there is no
  * row; its lock costs two system calls per frame; and unw_step falls back to guesses
@@ -68,9 +68,11 @@ const struct unwind_row *unwind_table_row_at_jump(
 	struct unwind_table *table, struct unwind_walk *walk, uint64_t return_pc);
 
 /* Has a search of the stack for PC's caller (unwind_code_search) found nothing before? It
-   takes 10 us, and would find nothing again. */
-bool unwind_table_is_hopeless(const struct unwind_table *table, uint64_t pc);
-void unwind_table_set_hopeless(struct unwind_table *table, uint64_t pc);
+   takes 10 us, and would find nothing again while no mapping changes. */
+bool unwind_table_is_hopeless(
+	const struct unwind_table *table, const struct unwind_walk *walk, uint64_t pc);
+void unwind_table_set_hopeless(
+	struct unwind_table *table, const struct unwind_walk *walk, uint64_t pc);
 
 /* The bounds of the function at PC, by its unwind table, else its symbol. */
 bool unwind_table_function(struct unwind_table *table, struct unwind_walk *walk,
@@ -85,7 +87,7 @@ bool unwind_table_distance(struct unwind_table *table, struct unwind_walk *walk,
    compiler's code, which may have changed. */
 void unwind_table_forget_old(struct unwind_table *table, uint64_t now_ns);
 
-/* The address space changed: forget everything. */
+/* Code has gone: forget everything. */
 void unwind_table_clear(struct unwind_table *table);
 
 #endif

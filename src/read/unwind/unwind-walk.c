@@ -17,7 +17,8 @@ void unwind_walk_note_miss(struct unwind_walk *walk)
 {
 	uint64_t pc = arch_get_pc(&walk->registers);
 	const struct region *region = address_space_find(walk->space, pc);
-	walk->missed |= pc != 0 && !(region && (region->permissions & REGION_EXECUTE));
+	if (!(region && (region->permissions & REGION_EXECUTE)))
+		address_space_miss(walk->space, pc);
 }
 
 /* ADDRESS is read, above all that was read so far. */

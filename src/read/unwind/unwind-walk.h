@@ -57,8 +57,7 @@ struct unwind_walk {
 	/* Frame pointers followed in a row in generated code, each to behind a call. */
 	uint32_t links;
 	bool is_entered;  /* the step led to the start of a function, */
-	bool is_switched; /* or to another stack, */
-	bool missed;	  /* or to where no code is known: there may be new mappings */
+	bool is_switched; /* or to another stack */
 	bool is_probe;	  /* not a walk, but a probe: src/read/unwind/unwind-row.h */
 };
 
@@ -74,7 +73,7 @@ enum {
 	UNWIND_EXPRESSION_READS = 1 << 12,
 };
 
-/* Note it if the registers have a PC where no code is known. */
+/* If the registers have a PC where no code is known, it may be in a mapping that is new. */
 void unwind_walk_note_miss(struct unwind_walk *walk);
 
 /* One word of the stack. False if it was not copied; the fault then says why. */

@@ -13,11 +13,12 @@
 
 enum {
 	MAX_GUESSES = 16, /* for one stack */
+	WALKS = 8,	  /* of one stack, while each comes upon mappings that are new */
 };
 
 struct unwinder {
 	struct address_space *space;
-	uint64_t generation; /* of the address space that the table was made for */
+	uint64_t losses; /* of the address space, when the table was made */
 	unw_addr_space_t as;
 	struct unwind_table *table;
 	struct unwind_haskell haskell;
@@ -33,7 +34,7 @@ struct unwinder *unwinder_create(struct address_space *space, struct error *err)
 	}
 	struct unwinder *unwinder = mem_zalloc(sizeof(*unwinder));
 	unwinder->space = space;
-	unwinder->generation = address_space_generation(space);
+	unwinder->losses = address_space_losses(space);
 	unwinder->as = as;
 	unwinder->table = unwind_table_create(as);
 	return unwinder;
@@ -102,12 +103,12 @@ static bool inferred_step(struct unwinder *unwinder, struct unwind_walk *walk,
 		return true;
 	if (*end == UNWIND_TRUNCATED)
 		return false;
-	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, frame.pc)) {
+	if (is_dead_end || !unwind_table_is_hopeless(unwinder->table, walk, frame.pc)) {
 		if (unwind_search_step(unwinder->table, walk, frame, end))
 			return true;
 		if (*end == UNWIND_TRUNCATED || (is_dead_end && *end == UNWIND_ROOT))
 			return false;
-		unwind_table_set_hopeless(unwinder->table, frame.pc);
+		unwind_table_set_hopeless(unwinder->table, walk, frame.pc);
 	}
 	return unwind_arrive_by_frame_pointer(unwinder->table, walk, frame, end);
 }
@@ -230,7 +231,8 @@ static void climb(
 	for (;;) {
 		struct unwind_rule rule =
 			unwind_table_find(unwinder->table, walk, *frame);
-		walk->missed |= rule.kind == UNWIND_RULE_NOWHERE;
+		if (rule.kind == UNWIND_RULE_NOWHERE)
+			address_space_miss(unwinder->space, frame_code(*frame));
 		if (rule.kind == UNWIND_RULE_NOWHERE &&
 			address_space_is_unsure(unwinder->space, frame_code(*frame))) {
 			callchain_add(out, *frame);
@@ -369,14 +371,14 @@ static void walk_stack(
 	out->gap = walk->gap;
 }
 
-static void forget_if_changed(struct unwinder *unwinder)
+static void forget_if_lost(struct unwinder *unwinder)
 {
-	uint64_t generation = address_space_generation(unwinder->space);
-	if (generation == unwinder->generation)
+	uint64_t losses = address_space_losses(unwinder->space);
+	if (losses == unwinder->losses)
 		return;
 	unwind_table_clear(unwinder->table);
 	unwind_haskell_clear(&unwinder->haskell);
-	unwinder->generation = generation;
+	unwinder->losses = losses;
 }
 
 void unwinder_unwind(
@@ -393,15 +395,13 @@ void unwinder_unwind(
 	out->end = UNWIND_FOREIGN;
 	if (!snapshot_registers(snapshot, &start.registers))
 		return;
-	forget_if_changed(unwinder);
 	unwind_table_forget_old(unwinder->table, snapshot->time_ns);
-	struct unwind_walk walk = start;
-	walk_stack(unwinder, &walk, out);
-	if (walk.missed &&
-		address_space_refresh_if_due(start.space, snapshot->time_ns, true)) {
-		forget_if_changed(unwinder);
-		walk = start;
+	for (int i = 0; i < WALKS; i++) {
+		struct unwind_walk walk = start;
+		forget_if_lost(unwinder);
 		walk_stack(unwinder, &walk, out);
+		if (!address_space_learn(start.space, snapshot->time_ns))
+			break;
 	}
 }
 

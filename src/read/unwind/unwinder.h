@@ -37,8 +37,8 @@ struct unwinder *unwinder_create(struct address_space *space, struct error *err)
 void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
 
 /* Unwind SNAPSHOT. Never fails: OUT says how the stack ended, and has at least the leaf
-   unless OUT->end is UNWIND_FOREIGN. Drops its caches when the address space's generation
-   has changed. If a PC is in no mapping, the address space is refreshed, once. */
+   unless OUT->end is UNWIND_FOREIGN. Drops its caches when code has gone. If a PC is in no
+   mapping, the address space finds out about that, and the walk begins again. */
 void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 	struct callchain *out);
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-	RING_SLOTS = 256,
+	RING_SLOTS = 1024, /* half a second of two CPUs at 1000 Hz */
 	/* slots per process; the stack of a slot takes at least 16 KiB */
 	RING_SLOTS_SEVERAL = 128,
 	PROCESSES_MOST = 256,
