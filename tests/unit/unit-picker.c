@@ -154,7 +154,7 @@ static void says_why_a_choice_was_refused(void **unused)
 	pick_with("save-display screen\n", NULL, getuid(), "process 10 is not yours");
 	expect_screen("process 10 is not yours");
 	pick_with("key Down\nsave-display screen\n", NULL, getuid(), "not yours");
-	expect_screen("Enter attaches");
+	expect_screen(" processes");
 }
 
 /* The busiest of one's own before those of others, whatever these use. */

@@ -178,8 +178,7 @@ static void draw_last_rows(const struct picker *picker, const struct grid *whole
 			STYLE(ROLE_BAD), refusal);
 	else
 		grid_printf(grid, grid->rows - 1, 0, STYLE(ROLE_STATUS),
-			"%zu of %zu processes%s   Enter attaches, Esc leaves",
-			picker->shown.len, picker->known,
+			"%zu of %zu processes%s", picker->shown.len, picker->known,
 			picker->options->uid ? "; grey: another user's, not for you"
 					     : "");
 	if (bottom.rows > 0)
