@@ -174,25 +174,32 @@ static bool is_inner(
 	return false;
 }
 
-static enum script_code code_of(
+static bool begins_with(const char *text, const char *start)
+{
+	return start && strncmp(text, start, strlen(start)) == 0;
+}
+
+static enum merging_code code_of(
 	const struct merging *merging, const struct script_stack *stack, uint32_t i)
 {
 	uint64_t bias, address = frame_code(merging->chain->frames[i]);
 	const struct region *region = region_of(merging, i);
 	if (!region || !region_is_of(region, &merging->file))
-		return SCRIPT_OTHER;
+		return MERGING_OTHER;
 	struct elf_image *image =
 		address_space_image(merging->names->space, region, &bias);
 	const struct elf_symbol *symbol =
 		image ? elf_image_symbol(image, address - bias) : NULL;
-	enum script_code code =
-		symbol ? merging->runtime->runs(symbol->name) : SCRIPT_OTHER;
-	return code == SCRIPT_LOOP && is_inner(merging, stack, i) ? SCRIPT_OTHER : code;
+	if (symbol && begins_with(symbol->name, merging->runtime->loop))
+		return is_inner(merging, stack, i) ? MERGING_OTHER : MERGING_LOOP;
+	return symbol && begins_with(symbol->name, merging->runtime->leaving)
+		       ? MERGING_LEAVING
+		       : MERGING_OTHER;
 }
 
 static bool runs(const struct merging *merging, uint32_t i)
 {
-	return merging->codes[i] == SCRIPT_LOOP;
+	return merging->codes[i] == MERGING_LOOP;
 }
 
 /* Put the segments that frame I is the call of. */
@@ -217,7 +224,7 @@ static uint32_t find_between(const struct merging *merging)
 	bool is_leaving = true;
 	for (; i < length && !runs(merging, i); i++)
 		is_leaving =
-			merging->codes[i] == SCRIPT_LEAVING || (is_leaving && i == 0);
+			merging->codes[i] == MERGING_LEAVING || (is_leaving && i == 0);
 	return is_leaving ? i : length;
 }
 

@@ -23,6 +23,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum merging_code {
+	MERGING_OTHER,
+	MERGING_LOOP, /* the interpreter's loop: its frame is a call of it */
+	MERGING_LEAVING, /* what the loop calls when its function is not in place, or no longer */
+};
+
 struct merging {
 	struct script_names *names;
 	struct symbolizer *symbolizer;
@@ -35,7 +41,7 @@ struct merging {
 	uint32_t *locations;
 	size_t length, most;
 	bool *is_own;	      /* of the locations so far: code that may be left out */
-	unsigned char *codes; /* of the frames: enum script_code; for SCRIPT_MARK_CALL */
+	unsigned char *codes; /* of the frames: enum merging_code; for SCRIPT_MARK_CALL */
 	bool has_gone;	      /* a function could not be named any more */
 };
 

@@ -49,7 +49,7 @@ struct script_frame {
 
 enum {
 	SCRIPT_MARK_MISSING = 0, /* it was not reached; this is the last segment */
-	SCRIPT_MARK_CALL = 1,	 /* the next native frame that is SCRIPT_LOOP */
+	SCRIPT_MARK_CALL = 1,	 /* the next native frame that is the loop */
 };
 
 /* FRAMES[first] is the innermost one. MARK: an address, or one of the above. All segments of a
@@ -70,12 +70,6 @@ struct script_stack {
 	uint32_t resting;
 	uint32_t n_inner;
 	uint64_t inner[SCRIPT_INNER_MAX];
-};
-
-enum script_code {
-	SCRIPT_OTHER,
-	SCRIPT_LOOP, /* the interpreter's loop: its frame is a call of it */
-	SCRIPT_LEAVING, /* what the loop calls when its function is not in place, or no longer */
 };
 
 enum script_kind {
@@ -131,9 +125,10 @@ struct runtime {
 		const struct region *region, uint64_t address, uint64_t fp,
 		struct script_function out[SCRIPT_INLINED_MAX], size_t *count);
 
-	/* Where there is need of it (SCRIPT_MARK_CALL); else NULL. What does SYMBOL, of the file that
-	   the runtime is in? */
-	enum script_code (*runs)(const char *symbol);
+	/* With SCRIPT_MARK_CALL; else NULL. What symbols of the runtime's file begin with: those of the
+	   interpreter's loop, whose frame is a call of it; and of what the loop calls when its
+	   function is not in place, or no longer. */
+	const char *loop, *leaving;
 	/* Where that is so, and a frame does not say where its function is while it runs; else
 	   NULL. The place of the innermost FRAME, which the native frame CALL runs; 0: not known. */
 	uint64_t (*place_now)(const void *self, const struct frame *call,

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct perl {
 	struct address_space *space;
@@ -101,19 +100,6 @@ static enum script_kind name(void *self, const struct snapshot *snapshot,
 	return perl_codes_find(perl->codes, snapshot, interpreter, frame, out);
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* C that calls a method looks for that in the loop, too. */
-static enum script_code runs(const char *symbol)
-{
-	if (begins_with(symbol, "Perl_runops_"))
-		return SCRIPT_LOOP;
-	return begins_with(symbol, "Perl_pp_method") ? SCRIPT_LEAVING : SCRIPT_OTHER;
-}
-
 const struct runtime perl_runtime = {
 	.language = "Perl",
 	.library = "/libperl.so",
@@ -124,5 +110,7 @@ const struct runtime perl_runtime = {
 	.recipe = recipe,
 	.frames = frames,
 	.name = name,
-	.runs = runs,
+	.loop = "Perl_runops_",
+	.leaving =
+		"Perl_pp_method", /* C that calls a method looks for that in the loop, too */
 };

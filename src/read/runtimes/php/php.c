@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	TEXTS_MAX = 32 << 20, /* bytes of constants of the interpreter's file */
@@ -115,12 +114,6 @@ static uint64_t place_now(
 	return php_place_now(call, frame);
 }
 
-static enum script_code runs(const char *symbol)
-{
-	return strncmp(symbol, "execute_ex", 10) == 0 ? SCRIPT_LOOP /* or its .cold */
-						      : SCRIPT_OTHER;
-}
-
 const struct runtime php_runtime = {
 	.language = "PHP",
 	.library = "/libphp",
@@ -132,5 +125,5 @@ const struct runtime php_runtime = {
 	.frames = frames,
 	.name = name,
 	.place_now = place_now,
-	.runs = runs,
+	.loop = "execute_ex", /* or its .cold */
 };

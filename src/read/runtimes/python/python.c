@@ -53,19 +53,6 @@ static bool is_known(const void *self, char *version, size_t size)
 	return python->layout != NULL;
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-static enum script_code runs(const char *symbol)
-{
-	if (begins_with(symbol, "_PyEval_EvalFrameDefault"))
-		return SCRIPT_LOOP; /* or its .cold */
-	return begins_with(symbol, "_Py_CheckFunctionResult") ? SCRIPT_LEAVING
-							      : SCRIPT_OTHER;
-}
-
 static bool is_lock(const void *self, uint64_t address)
 {
 	const struct python *python = self;
@@ -257,7 +244,8 @@ const struct runtime python_runtime = {
 	.recipe = recipe,
 	.frames = frames,
 	.name = name,
-	.runs = runs,
+	.loop = "_PyEval_EvalFrameDefault", /* or its .cold */
+	.leaving = "_Py_CheckFunctionResult",
 	.is_lock = is_lock,
 	.lock_owner = lock_owner,
 };
