@@ -4,24 +4,41 @@
 #include "src/base/host.h"
 
 #include <grp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+/* 0: none, or root. */
+static uint32_t number_of(const char *text)
+{
+	char *end;
+	if (!text || *text < '0' || *text > '9')
+		return 0;
+	unsigned long value = strtoul(text, &end, 10);
+	return *end || value >= UINT32_MAX ? 0 : (uint32_t)value;
+}
+
+uid_t invoker_told(uid_t euid, char *(*look_up)(const char *name), gid_t *gid)
+{
+	const char *const texts[] = {
+		look_up("SUDO_UID"), look_up("PKEXEC_UID"), look_up("DOAS_UID")};
+	uid_t uid = 0;
+
+	for (size_t i = 0; euid == 0 && uid == 0 && i < sizeof(texts) / sizeof(*texts);
+		i++) {
+		uid = number_of(texts[i]);
+		gid_t group = uid && i == 0 ? number_of(look_up("SUDO_GID")) : 0;
+		if (group)
+			*gid = group;
+	}
+	return uid;
+}
+
 uid_t invoker_uid(void)
 {
-	const char *const texts[] = {getenv("SUDO_UID"), getenv("PKEXEC_UID")};
-
-	if (geteuid() != 0)
-		return 0;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const char *text = texts[i];
-		char *end;
-		unsigned long uid = text ? strtoul(text, &end, 10) : 0;
-		if (text && *text && !*end && uid > 0 && uid < (uid_t)-1)
-			return (uid_t)uid;
-	}
-	return 0;
+	gid_t unused;
+	return invoker_told(geteuid(), getenv, &unused);
 }
 
 bool invoker_find(struct invoker *invoker)

@@ -24,9 +24,13 @@ struct invoker {
 	char name[64], home[256];
 };
 
-/* The user who called sudo (SUDO_UID) or pkexec (PKEXEC_UID); 0 if we are not root, or root is
-   who sits there. */
+/* The user who called sudo (SUDO_UID), pkexec (PKEXEC_UID) or doas (DOAS_UID); 0 if we are not
+   root, or root is who sits there. */
 uid_t invoker_uid(void);
+
+/* The same of a process with the effective user EUID. LOOK_UP is getenv; into *GID the group, if it
+   is told. */
+uid_t invoker_told(uid_t euid, char *(*look_up)(const char *name), gid_t *gid);
 
 /* The same with all that it takes to act as that user; false if there is none, or the system
    does not know them. */

@@ -1,50 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/sources/source-rights.h"
 
+#include "src/base/invoker.h"
+
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* What sudo, pkexec and doas tell. The group is that of the same program, if it says it. */
-static const char *const callers[][2] = {
-	{"SUDO_UID", "SUDO_GID"},
-	{"PKEXEC_UID", NULL},
-	{"DOAS_UID", NULL},
-};
-
-static bool read_number(const char *text, uint32_t *number)
-{
-	char *end;
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	unsigned long long value = strtoull(text, &end, 10);
-	if (errno || *end || value >= UINT32_MAX)
-		return false;
-	*number = (uint32_t)value;
-	return true;
-}
 
 struct source_person source_rights_person(uid_t euid, char *(*read)(const char *name))
 {
 	struct source_person person = {
 		.is_privileged = euid == 0, .uid = SOURCE_NOBODY, .gid = SOURCE_NOBODY};
-	if (euid != 0)
-		return person;
-	for (size_t i = 0; i < sizeof(callers) / sizeof(*callers); i++) {
-		uint32_t uid, gid;
-		/* root who called sudo is root */
-		if (!read_number(read(callers[i][0]), &uid) || uid == 0)
-			continue;
+	uid_t uid = invoker_told(euid, read, &person.gid);
+	if (uid)
 		person.uid = uid;
-		if (callers[i][1] && read_number(read(callers[i][1]), &gid) && gid != 0)
-			person.gid = gid;
-		break;
-	}
 	return person;
 }
 
