@@ -109,7 +109,6 @@ static void test_kinds_by_code(void **unused)
 		{"main;idle;__pthread_cond_wait", WAIT_CONDITION},
 		{"main;idle;__new_sem_wait_slow64", WAIT_CONDITION},
 		{"main;take;__pthread_mutex_lock", WAIT_LOCK},
-		{"main;sync.(*Mutex).Lock;runtime.futex", WAIT_LOCK},
 		{"main;runtime.stopm;runtime.notesleep;runtime.futex", WAIT_CONDITION},
 		{"main;ObjectMonitor::enter;__pthread_cond_wait", WAIT_LOCK},
 		{"main;wait;__syscall", WAIT_FUTEX},

@@ -77,8 +77,6 @@ enum wait_kind wait_kind_in(const char *name)
 		{"pthread_rwlock_", WAIT_LOCK},
 		{"lll_lock_wait", WAIT_LOCK},
 		{"runtime.lock", WAIT_LOCK},
-		{"sync.(*Mutex).", WAIT_LOCK},
-		{"sync.(*RWMutex).", WAIT_LOCK},
 		{"ObjectMonitor::enter", WAIT_LOCK}, /* Java's synchronized */
 		{"ObjectMonitor::EnterI", WAIT_LOCK},
 		{"std::sys::sync::mutex::", WAIT_LOCK},
