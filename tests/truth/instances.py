@@ -22,6 +22,9 @@ PACKAGES = {
     "redis-benchmark": "redis-tools",
     "nginx": "nginx",
     "ab": "apache2-utils",
+    "apache2": "apache2",
+    "varnishd": "varnish",
+    "wrk": "wrk",
     "initdb": "postgresql",
     "pgbench": "postgresql",
     "mariadbd": "mariadb-server-core",
@@ -185,6 +188,60 @@ class Nginx(Server):
         return children(self.process.pid)[0]  # the worker
 
 
+class Apache(Server):
+    """The event MPM, with one process of 64 threads."""
+
+    CONFIGURATION = """
+        ServerRoot {folder}
+        PidFile {folder}/pid
+        ErrorLog {folder}/error
+        LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+        LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+        StartServers 1
+        ServerLimit 1
+        ThreadsPerChild 64
+        MaxRequestWorkers 64
+        MaxKeepAliveRequests 0
+        ServerName localhost
+        Listen 127.0.0.1:{port}
+        DocumentRoot {folder}
+        """
+
+    def serve(self):
+        with open(self.path("small"), "w", encoding="ascii") as file:
+            file.write("x" * 4096)
+        with open(self.path("conf"), "w", encoding="ascii") as file:
+            file.write(self.CONFIGURATION.format(folder=self.folder, port=self.port))
+        self.process = self.start("apache2", "-D", "FOREGROUND", "-f", self.path("conf"))
+
+    def load(self, _):
+        return self.start("wrk", "-t", "1", "-c", "64", "-d", str(LONGEST), f"http://127.0.0.1:{self.port}/small")
+
+    def sample_pid(self):
+        return children(self.process.pid)[0]  # the process with the threads
+
+
+class Varnish(Server):
+    """Two hundred threads, and a page that it makes itself."""
+
+    RECIPE = """vcl 4.1; backend none none;
+        sub vcl_recv { return (synth(200)); }
+        sub vcl_synth { set resp.body = "It works"; return (deliver); }"""
+
+    def serve(self):
+        with open(self.path("vcl"), "w", encoding="ascii") as file:
+            file.write(self.RECIPE)
+        self.process = self.start("varnishd", "-F", "-j", "none", "-a", "127.0.0.1:" + self.port, "-f",
+                                  self.path("vcl"), "-n", self.path("work"), "-p", "thread_pool_min=100",
+                                  "-p", "thread_pools=2", "-s", "malloc,32m")
+
+    def load(self, _):
+        return self.start("wrk", "-t", "1", "-c", "64", "-d", str(LONGEST), f"http://127.0.0.1:{self.port}/")
+
+    def sample_pid(self):
+        return children(self.process.pid)[0]  # the cache
+
+
 class Postgres(Server):
     def serve(self):
         self.run("initdb", "-D", self.path("data"), "-U", "truth", "-A", "trust", "--no-sync")
@@ -248,6 +305,8 @@ LOADS = {
     "redis-set": (Redis, "set"),
     "nginx-small": (Nginx, "small"),
     "nginx-gzip": (Nginx, "large"),
+    "apache": (Apache, ""),
+    "varnish": (Varnish, ""),
     "postgres": (Postgres, ""),
     "mariadb": (Mariadb, ""),
 }
