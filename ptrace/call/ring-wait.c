@@ -115,14 +115,18 @@ static bool have_all_too_few(pid_t tid, uint32_t least)
 static bool has_no_relative_limit(int memory, const struct arch_call *call)
 {
 	uint32_t flags = (uint32_t)call->arguments[FLAGS];
-	struct io_uring_getevents_arg limit;
+	/* struct io_uring_getevents_arg; the third is called otherwise since Linux 6.12. */
+	struct {
+		uint64_t sigmask;
+		uint32_t sigmask_bytes, least_us;
+		uint64_t ts;
+	} limit;
 	if (!(flags & IORING_ENTER_EXT_ARG))
 		return true;
 	return call->arguments[ARGUMENT_BYTES] == sizeof(limit) &&
 	       memory_read(memory, &limit, sizeof(limit), call->arguments[ARGUMENT]) ==
 		       (ssize_t)sizeof(limit) &&
-	       limit.pad == 0 && /* in newer versions the least time to wait */
-	       (limit.ts == 0 || (flags & ENTER_ABS_TIMER));
+	       limit.least_us == 0 && (limit.ts == 0 || (flags & ENTER_ABS_TIMER));
 }
 
 bool ring_wait_is_cut(pid_t tid, int memory, const struct arch_call *call)
