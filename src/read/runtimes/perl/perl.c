@@ -111,5 +111,6 @@ const struct runtime perl_runtime = {
 	.frames = frames,
 	.name = name,
 	.loop = "Perl_runops_",
-	.leaving = "Perl_pp_method", /* C that calls a method looks for that in the loop, too */
+	.leaving =
+		"Perl_pp_method", /* C that calls a method looks for that in the loop, too */
 };
