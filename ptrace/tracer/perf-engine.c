@@ -189,6 +189,8 @@ static bool open_events(struct sampling *sampling, const struct perf_wish *wish)
 	if (sampling->events.fds.len > 0)
 		close_events(sampling);
 	sampling->events.random = sampling->told_ns = clock_monotonic_ns();
+	sampling->period_before = sampling->wish.event.period;
+	sampling->since_ns = sampling->told_ns;
 	sampling->wish = *wish;
 	return open_missing(sampling);
 }
@@ -219,6 +221,8 @@ void perf_engine_follow(struct sampling *sampling)
 		return;
 	bool is_elsewhere = event_take(
 		ring_event(sampling->ring), &sampling->places_taken, &sampling->places);
+	if (is_elsewhere)
+		sampling->retry_ns = 0;
 	uint64_t now_ns = clock_monotonic_ns();
 	bool is_first = sampling->told.enabled_ns == 0;
 	uint64_t every_ms = is_first ? COUNT_FIRST_MS : COUNT_EVERY_MS;
@@ -351,9 +355,13 @@ static void copy_stack(const struct thread *thread, const struct perf_record *re
 /* So many events is this sample, and no CPU time; and those of lost ones on its CPU, as these most
    often happened in one place. */
 static void weigh_events(
-	struct sampling *sampling, struct thread *thread, struct perf_ring *ring)
+	struct sampling *sampling, struct thread *thread, const struct perf_seen *seen)
 {
-	double events = (double)sampling->wish.event.period * (double)(1 + ring->owed);
+	struct perf_ring *ring = &sampling->tracing->perf->rings.rings.data[seen->ring];
+	uint64_t period = seen->time_ns < sampling->since_ns
+				  ? sampling->period_before
+				  : sampling->wish.event.period;
+	double events = (double)period * (double)(1 + ring->owed);
 	ring->owed = 0;
 	thread->batch.samples--;
 	sampling->weight = (uint64_t)(events * sampling->scale + 0.5);
@@ -375,8 +383,7 @@ static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 	if (is_time)
 		share_account(sampling, thread);
 	else
-		weigh_events(
-			sampling, thread, &tracing->perf->rings.rings.data[seen->ring]);
+		weigh_events(sampling, thread, seen);
 	thread_claim(thread);
 	thread->sampled.is_claimed = false;
 	if (thread->sampled.habit.reach > sampling->deepest)

@@ -112,9 +112,11 @@ struct sampling {
 	struct perf_count counted;  /* by events that were closed, */
 	struct perf_count told;	    /* and by all, when that was last read, */
 	uint64_t told_ns;	    /* which was then */
-	uint64_t period;	    /* if the options do not say it */
-	uint64_t weight;	    /* of the sample that is handed over */
-	double scale;		    /* of weights, lately */
+	uint64_t period;	    /* if the options do not say it; */
+	/* that of samples before SINCE_NS, when events were opened with the present one */
+	uint64_t period_before, since_ns;
+	uint64_t weight; /* of the sample that is handed over */
+	double scale;	 /* of weights, lately */
 };
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events: things that can be counted. SIGUSR1 begins them, in a thread that begins then.
+ * events: things that can be counted. SIGUSR1 begins them, in a thread that waits for it.
  *
  * Truth: "first" calls of malloc by line allocate_first, twice as many of allocate_second, in turn:
  * a count of each second or tenth call must not miss either. "faults" are pages touched for the
@@ -9,6 +9,7 @@
 #include "work.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,10 +49,9 @@ static VISIBLE void nap(void)
 		usleep(1000);
 }
 
-static void *work(void *unused)
+static void *work(void *begins)
 {
-	(void)unused;
-	usleep(500 * 1000); /* uprobes are not inherited: the thread is to be found */
+	sem_wait(begins);
 	for (int i = 0; i < ROUNDS; i++) {
 		void *kept = allocate_first();
 		for (int two = 0; two < 2; two++) {
@@ -70,16 +70,19 @@ int main(void)
 	sigset_t set;
 	int number;
 	pthread_t thread;
+	sem_t begins;
+	sem_init(&begins, 0, 0);
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (pthread_create(&thread, NULL, work, &begins) != 0)
+		return 1;
 	puts("ready");
 	fflush(stdout);
 	if (sigwait(&set, &number) != 0 || number != SIGUSR1)
 		return 0;
-	if (pthread_create(&thread, NULL, work, NULL) != 0)
-		return 1;
+	sem_post(&begins);
 	pthread_join(thread, NULL);
 	printf("truth first %d\ntruth second %d\ntruth faults %d\ndone\n", ROUNDS,
 		2 * ROUNDS, PAGES);

@@ -20,7 +20,8 @@ static void add(struct sheet *sheet, const char *key, const char *format, ...)
 	sheet_add(sheet, false, key, text);
 }
 
-static void add_rate(struct sheet *sheet, const struct gauges *gauges)
+static void add_rate(
+	struct sheet *sheet, const struct gauges *gauges, const struct report *report)
 {
 	static const char *const holders[METER_HELD_COUNT] = {
 		[METER_FREE] = "",
@@ -37,9 +38,14 @@ static void add_rate(struct sheet *sheet, const struct gauges *gauges)
 		add(sheet, "rate", "%s%s",
 			format_rate(gauges->rate_hz, gauges->asked_hz).text,
 			holders[gauges->held_by]);
-	add(sheet, "CPU", "%s charged to the target by the kernel, %s met by samples",
-		format_share(gauges->kernel_cpu_share).text,
-		format_share(gauges->sampled_cpu_share).text);
+	if (report && report_counts_event(report))
+		add(sheet, report->event.name, "%s a second, by the kernel's count",
+			format_count((uint64_t)gauges->events_hz).text);
+	else
+		add(sheet, "CPU",
+			"%s charged to the target by the kernel, %s met by samples",
+			format_share(gauges->kernel_cpu_share).text,
+			format_share(gauges->sampled_cpu_share).text);
 	if (gauges->engine == ENGINE_PERF)
 		add(sheet, "engine",
 			"perf: the kernel takes the samples, without a stop");
@@ -86,7 +92,7 @@ void sheet_sampling(struct sheet *sheet, const struct gauges *gauges,
 	if (facts->origin) {
 		sheet_add(sheet, false, "", "Nothing is sampled: this is a file.");
 	} else {
-		add_rate(sheet, gauges);
+		add_rate(sheet, gauges, report);
 		add_totals(sheet, gauges, report);
 	}
 	if (report) {

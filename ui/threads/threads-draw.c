@@ -30,6 +30,8 @@
 
 static const struct column of_one[THREADS_COLUMNS] =
 	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 0, 16, 28, 0);
+static const struct column of_events[THREADS_COLUMNS] =
+	COLUMNS("Share", FORMAT_PERCENT_WIDTH, 0, 16, 28, 0);
 static const struct column of_several[THREADS_COLUMNS] =
 	COLUMNS("CPU%", FORMAT_PERCENT_WIDTH, 7, 22, 48, 0);
 static const struct column of_two[THREADS_COLUMNS] =
@@ -39,6 +41,8 @@ const struct column *threads_columns(const struct report *report)
 {
 	if (report->difference)
 		return of_two;
+	if (report_counts_event(report) && !report->several)
+		return of_events;
 	return report->several ? of_several : of_one;
 }
 
