@@ -35,7 +35,8 @@ struct tracer_options {
 	/* report the accounts and the waits of threads ten times a second: somebody wants
 	   to know them soon (src/count/trigger) */
 	bool accounts_soon;
-	enum engine engine; /* not ENGINE_AUTO */
+	enum engine engine;	  /* not ENGINE_AUTO */
+	enum unwind_by unwind_by; /* for the meter only */
 	bool with_kernel;   /* ENGINE_PERF: also instants in the kernel are granted */
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */

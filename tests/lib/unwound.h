@@ -9,7 +9,7 @@
 #ifndef CPROFTOP_TESTS_UNWOUND_H
 #define CPROFTOP_TESTS_UNWOUND_H
 
-#include "ptrace/unwind-live.h"
+#include "tests/lib/unwind-live.h"
 #include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
 

@@ -16,7 +16,7 @@
  * what the words mean, and when it succeeds.
  */
 
-#include "ptrace/unwind-live.h"
+#include "tests/lib/unwind-live.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"

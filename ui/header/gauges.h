@@ -27,6 +27,7 @@ struct gauges {
 	/* Current values. */
 	unsigned asked_hz; /* 0: sampling is paused */
 	enum engine engine;
+	enum unwind_by unwind_by;
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* alive, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended, gave_up;

@@ -35,6 +35,7 @@ struct intake {
 	struct sleepers sleepers;
 	const char *debug_dirs;
 	enum native_frames native;
+	enum unwind_by unwind_by;
 	struct image_cache *images;
 	struct wanted_files *wanted;
 	struct line_resolver *resolver;
@@ -119,25 +120,6 @@ static void tell_runq(struct intake *intake, const struct snapshot *record)
 			record->runq_ns);
 }
 
-static void unwind(struct intake *intake, const struct snapshot *record)
-{
-	struct callchain *chain = &intake->chain;
-	struct frame frame;
-	if (!record->is_unwound) {
-		unwinder_unwind(intake->unwinder, record, chain);
-		advise(intake, record);
-		return;
-	}
-	callchain_begin(chain);
-	for (size_t at = 0; at + sizeof(frame) <= record->stack_length;
-		at += sizeof(frame)) {
-		memcpy(&frame, record->stack + at, sizeof(frame));
-		callchain_add(chain, frame);
-	}
-	callchain_settle(chain);
-	chain->end = record->unwound_end;
-}
-
 /* The locations begin with what a blocked thread waits for; then comes what it has called
    in the kernel, if that is known, then the leaf. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
@@ -146,7 +128,8 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	take_name(intake, record); /* it may have changed */
 	address_space_at(intake->space, record);
 	tell_runq(intake, record);
-	unwind(intake, record);
+	unwinder_unwind(intake->unwinder, record, chain);
+	advise(intake, record);
 	bool is_blocked = record->state == THREAD_BLOCKED;
 	size_t kernel = is_blocked
 				? 1 + kernel_stack_locate(record, intake->teller->profile,
@@ -433,6 +416,8 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	intake->waits.scripts = intake->scripts;
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
+	if (intake->unwinder && intake->unwind_by == UNWIND_BY_LIBUNWIND)
+		unwinder_use_libunwind(intake->unwinder);
 	if (intake->unwinder)
 		advice_link(ring_advice(intake->ring),
 			unwind_link_of(&intake->link, intake->space, intake->unwinder));
@@ -453,6 +438,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->subject = options->subject;
 	intake->debug_dirs = options->debug_dirs;
 	intake->native = options->native;
+	intake->unwind_by = options->unwind_by;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
 	intake->resolver = options->resolver;

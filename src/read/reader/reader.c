@@ -72,6 +72,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
 		.native = reader->options.native,
+		.unwind_by = reader->options.unwind_by,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
 	reader->ring = NULL;

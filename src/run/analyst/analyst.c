@@ -522,6 +522,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
 		.native = options->native,
+		.unwind_by = options->unwind_by,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};

@@ -42,6 +42,7 @@ struct analyst_options {
 	bool lines;	     /* source lines are looked up */
 	bool code;	     /* instructions may be asked for */
 	enum native_frames native; /* see src/read/reader/reader-options.h */
+	enum unwind_by unwind_by;
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;
 };

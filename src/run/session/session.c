@@ -59,6 +59,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
 		.native = options->native,
+		.unwind_by = options->unwind_by,
 		.file_bytes = options->file_bytes,
 		.fetch = options->fetch,
 		.lines = options->lines,
@@ -77,6 +78,7 @@ static bool start_tracer(struct session *session, struct error *err)
 	struct tracer_options tracer = {
 		.seed = clock_monotonic_ns(),
 		.engine = options->engine,
+		.unwind_by = options->unwind_by,
 		.with_kernel = session->with_kernel,
 		.limits = options->limits,
 		.restart_syscalls = options->restart_syscalls,
