@@ -179,7 +179,8 @@ static void *stop_apart(void *argument)
 	return NULL;
 }
 
-enum glance_result glance_stopped(
+/* Stop TID, whether it runs or sleeps, call LOOK in the stop, and let it go. */
+static enum glance_result glance_stopped(
 	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context)
 {
 	struct stopping stopping = {tid, restart, look, context, GLANCE_ASIDE, 0};

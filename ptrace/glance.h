@@ -62,9 +62,4 @@ bool glance_copy(
 bool glance_in_group_stop(const struct capture_memory *memory, pid_t tid,
 	size_t stack_bytes, struct snapshot *slot);
 
-/* Stop TID, whether it runs or sleeps, call LOOK in the stop, and let it go. For the live
-   unwinder. */
-enum glance_result glance_stopped(
-	pid_t tid, bool restart, void (*look)(void *context, pid_t tid), void *context);
-
 #endif

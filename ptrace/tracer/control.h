@@ -36,9 +36,10 @@ struct tracer_options {
 	/* report the accounts and the waits of threads ten times a second: somebody wants
 	   to know them soon (src/count/trigger) */
 	bool accounts_soon;
-	enum engine engine;	 /* not ENGINE_AUTO */
-	struct perf_grant grant; /* ENGINE_PERF */
-	struct event event;	 /* the same: what is counted */
+	enum engine engine;	  /* not ENGINE_AUTO */
+	struct perf_grant grant;  /* ENGINE_PERF */
+	struct event event;	  /* the same: what is counted */
+	enum unwind_by unwind_by; /* for the meter only */
 	bool kernel_stacks; /* wall clock: also what sleepers have called in the kernel */
 	struct budget_limits limits; /* on what it may cost */
 	size_t stack_bytes;	     /* of all rings */

@@ -285,6 +285,7 @@ struct sampling *lookout_add(struct tracing *tracing,
 	meter_set(&meter->engine, tracing->options->engine);
 	meter_set(
 		&meter->user_only, tracing->perf && !tracing->options->grant.with_kernel);
+	meter_set(&meter->unwind_by, tracing->options->unwind_by);
 	meter_set(&meter->frequency_hz, sampling->hz);
 	meter_set(&meter->granted_ppm, (uint64_t)(tracing->options->limits.paused * 1e6));
 	if (!sampling->hz)

@@ -35,6 +35,7 @@ struct summary summary_of(const struct meter *meter, const struct report *report
 	struct report_thread time = report_process_time(report);
 	struct summary summary = {
 		.engine = (enum engine)meter_get(&meter->engine),
+		.unwind_by = (enum unwind_by)meter_get(&meter->unwind_by),
 		.user_only = meter_get(&meter->user_only) != 0,
 		/* With wall clock a stack that is met again counts again, and the tracer has
 		   copied it only once. */
@@ -248,13 +249,14 @@ static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	char share[40] = "no stack counted", pauses[48] = "", stops[80] = "", what[160];
+	char share[64] = "no stack counted", pauses[48] = "", stops[80] = "", what[160];
 	if (s->paused_ns)
 		snprintf(pauses, sizeof(pauses), " and %.2f s of pauses",
 			seconds(s->paused_ns));
 	if (stacks)
-		snprintf(share, sizeof(share), "%.1f %% of stacks complete",
-			percent(complete, stacks));
+		snprintf(share, sizeof(share), "%.1f %% of stacks complete%s",
+			percent(complete, stacks),
+			s->unwind_by == UNWIND_BY_LIBUNWIND ? " (libunwind)" : "");
 	if (s->engine == ENGINE_PERF)
 		snprintf(stops, sizeof(stops), "engine perf, no stops");
 	else
@@ -455,7 +457,8 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 			"  \"%s\": %" PRIu64 ",\n", rows[i].key, rows[i].value);
 	used += (size_t)snprintf(text + used, sizeof(text) - used,
-		"  \"engine\": \"%s\",\n", engine_name(s->engine));
+		"  \"engine\": \"%s\",\n  \"unwinder\": \"%s\",\n",
+		engine_name(s->engine), unwind_by_name(s->unwind_by));
 	used += print_broken_in(&s->health, text + used, sizeof(text) - used);
 	used += print_nameless(&s->nameless, text + used, sizeof(text) - used);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "}\n");

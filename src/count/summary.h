@@ -22,6 +22,7 @@
 
 struct summary {
 	enum engine engine;
+	enum unwind_by unwind_by;
 	bool user_only; /* no sample shows time in the kernel */
 	uint64_t samples, lost, periods, instants_late;
 	uint64_t samples_taken; /* handed to the analyst, sleeping threads' too */

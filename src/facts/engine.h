@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engine: what takes the samples.
+ * engine: what takes the samples, and what finds the callers in them.
  */
 #ifndef CPROFTOP_ENGINE_H
 #define CPROFTOP_ENGINE_H
@@ -11,10 +11,20 @@ enum engine {
 	ENGINE_AUTO,   /* a wish: the kernel where it shows all, else ptrace */
 };
 
+enum unwind_by {
+	UNWIND_BY_OWN,	     /* src/read/unwind */
+	UNWIND_BY_LIBUNWIND, /* unw_step, over the same copies */
+};
+
 /* How the two are told in files and on the screen. */
 static inline const char *engine_name(enum engine engine)
 {
 	return engine == ENGINE_PERF ? "perf" : "ptrace";
+}
+
+static inline const char *unwind_by_name(enum unwind_by by)
+{
+	return by == UNWIND_BY_LIBUNWIND ? "libunwind" : "own";
 }
 
 #endif

@@ -30,6 +30,7 @@ static const size_t no_counts[] = {
 	offsetof(struct meter, began_ns),
 	offsetof(struct meter, ended_ns),
 	offsetof(struct meter, engine),
+	offsetof(struct meter, unwind_by),
 	offsetof(struct meter, user_only),
 	offsetof(struct meter, event_errnum),
 	offsetof(struct meter, frequency_hz),
@@ -122,6 +123,7 @@ void meter_sum(struct meter *sum, const struct meter *meter)
 		least_but_0(old.paused_from_ns,
 			ended_ns ? 0 : meter_get(&meter->paused_from_ns)));
 	meter_set(&sum->engine, most(old.engine, meter_get(&meter->engine)));
+	meter_set(&sum->unwind_by, most(old.unwind_by, meter_get(&meter->unwind_by)));
 	meter_set(&sum->user_only, most(old.user_only, meter_get(&meter->user_only)));
 	meter_set(&sum->event_errnum,
 		most(old.event_errnum, meter_get(&meter->event_errnum)));

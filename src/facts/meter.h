@@ -34,6 +34,7 @@ struct meter {
 	_Atomic uint64_t began_ns;  /* monotonic; 0 until sampling began */
 	_Atomic uint64_t ended_ns;  /* monotonic; 0 while sampling */
 	_Atomic uint64_t engine;    /* enum engine */
+	_Atomic uint64_t unwind_by; /* enum unwind_by */
 	_Atomic uint64_t user_only; /* 1: no sample shows time in the kernel */
 	/* Of an event: how many there were, what samples weigh of them, for how long it was looked for,
 	   of how long; how often the kernel made pauses; why it is not looked for now (errno). */

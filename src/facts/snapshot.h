@@ -169,10 +169,6 @@ struct snapshot {
 	uint64_t second_thread; /* the thread pointer, 0 if it is not known */
 	uint32_t second_at, second_blocks;
 	uint64_t second_addresses[RECIPE_BLOCKS];
-	/* The thread was unwound where it stood: the bytes of stack[] are struct frame
-	   (src/facts/callchain.h), and no memory. */
-	bool is_unwound;
-	enum unwind_end unwound_end;
 	unsigned char stack[];
 };
 

@@ -6,7 +6,6 @@
 #include "ptrace/glance.h"
 #include "ptrace/roundup.h"
 #include "ptrace/target.h"
-#include "ptrace/unwind-live.h"
 #include "src/base/clean.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
@@ -48,8 +47,6 @@ struct dump {
 	struct stack_link link;
 	struct recipe recipe;
 	struct snapshot *slot;
-	struct live_unwinder *live; /* with --live */
-	struct callchain chain;	    /* of it */
 	VEC(struct dumped_thread) threads;
 	const struct report *report;
 	size_t stack; /* of the report's, the one that was printed last */
@@ -201,32 +198,6 @@ static bool put(struct dump *dump, struct snapshot *record)
 	return true;
 }
 
-static void look_live(void *context, pid_t tid)
-{
-	struct dump *dump = context;
-	live_unwinder_unwind(dump->live, tid, &dump->chain);
-}
-
-/* In the place of the stack that was copied. */
-static enum glance_result unwind_live(struct dump *dump, pid_t tid)
-{
-	struct snapshot *slot = dump->slot;
-	struct callchain *chain = &dump->chain;
-	enum glance_result result =
-		glance_stopped(tid, dump->how.restart, look_live, dump);
-	size_t most = dump->how.stack_bytes / sizeof(*chain->frames);
-	if (chain->length > most) {
-		chain->length = (uint32_t)most;
-		chain->end = UNWIND_TOO_DEEP;
-	}
-	slot->is_unwound = true;
-	slot->unwound_end = chain->end;
-	slot->other_length = slot->n_pieces = slot->second_blocks = 0;
-	slot->stack_length = (uint32_t)(chain->length * sizeof(*chain->frames));
-	memcpy(slot->stack, chain->frames, slot->stack_length);
-	return result;
-}
-
 /* A thread that was running has been copied already (RUNNING); any other is copied
    now. */
 static bool dump_thread(
@@ -238,8 +209,6 @@ static bool dump_thread(
 		stat = running->stat;
 	enum glance_result result =
 		running ? running->result : glance_thread(&dump->how, tid, record, &stat);
-	if (result == GLANCE_DONE && dump->live)
-		result = unwind_live(dump, tid);
 	if (result == GLANCE_REFUSED)
 		return explain_refusal(dump->target.pid, errno, err);
 	if (result == GLANCE_GONE)
@@ -258,8 +227,7 @@ static bool dump_some(
 {
 	struct roundup roundup = {0};
 	bool done = true;
-	if (!dump->live)
-		roundup_take(&roundup, &dump->how, tids, count);
+	roundup_take(&roundup, &dump->how, tids, count);
 	for (size_t i = 0; i < count && done; i++)
 		done = dump_thread(dump, roundup_find(&roundup, tids[i]), tids[i], err);
 	roundup_finish(&roundup);
@@ -330,13 +298,13 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		.file_bytes = options->file_bytes,
 		.lines = options->with_lines,
 		.native = options->native,
+		.unwind_by = options->unwind_by,
 		.fetch = options->fetch,
 	};
 	*dump = (struct dump){.how = {.restart = !options->no_syscall_restart}};
 	if (!choose_process(options, &pid, err) ||
 		!target_open(&dump->target, pid, err) ||
-		explain_foreign(dump->target.proc_fd, pid, err) ||
-		(options->live && !(dump->live = live_unwinder_create(true, err))))
+		explain_foreign(dump->target.proc_fd, pid, err))
 		return false;
 	dump->ring = ring_create(RING_SLOTS, options->stack_bytes);
 	dump->how.target = &dump->target;
@@ -358,7 +326,6 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 
 static void close_dump(struct dump *dump)
 {
-	live_unwinder_destroy(dump->live);
 	analyst_destroy(dump->analyst);
 	ring_destroy(dump->ring);
 	free(dump->slot);

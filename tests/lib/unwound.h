@@ -9,9 +9,9 @@
 #ifndef CPROFTOP_TESTS_UNWOUND_H
 #define CPROFTOP_TESTS_UNWOUND_H
 
-#include "ptrace/unwind-live.h"
 #include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
+#include "tests/lib/unwind-live.h"
 
 #include <stdbool.h>
 #include <stddef.h>

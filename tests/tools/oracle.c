@@ -16,12 +16,12 @@
  * what the words mean, and when it succeeds.
  */
 
-#include "ptrace/unwind-live.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
 #include "src/read/unwind/unwinder.h"
 #include "tests/lib/tracee.h"
+#include "tests/lib/unwind-live.h"
 #include "tests/tools/shadow.h"
 #include "tests/tools/verdict.h"
 

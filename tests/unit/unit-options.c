@@ -235,8 +235,9 @@ static void test_targets(void **state)
 	o = assert_parsed("cproftop record -p 7 --on cpu>90% --at-most 1k -o d -m wall");
 	assert_int_equal(o.quota.bytes, 1024);
 	assert_string_equal(o.output, "d");
-	o = assert_parsed("cproftop dump -p 7 --live --no-syscall-restart");
-	assert_true(o.live && o.no_syscall_restart && !o.no_lines);
+	o = assert_parsed("cproftop dump -p 7 --unwinder libunwind --no-syscall-restart");
+	assert_int_equal(o.unwind_by, UNWIND_BY_LIBUNWIND);
+	assert_true(o.no_syscall_restart && !o.no_lines);
 	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
 	o = assert_parsed(
 		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "

@@ -51,6 +51,7 @@ void gauges_update(struct gauges *gauges, const struct meter *meter, uint64_t no
 
 	gauges->event_errnum = (int)meter_get(&meter->event_errnum);
 	gauges->engine = (enum engine)meter_get(&meter->engine);
+	gauges->unwind_by = (enum unwind_by)meter_get(&meter->unwind_by);
 	gauges->asked_hz = (unsigned)meter_get(&meter->frequency_hz);
 	gauges->paused_most = (double)meter_get(&meter->granted_ppm) / 1e6;
 	gauges->processes = meter_get(&meter->processes_now);

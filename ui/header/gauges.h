@@ -29,6 +29,7 @@ struct gauges {
 	enum engine engine;
 	double events_hz; /* of an event: how many a second there are */
 	int event_errnum; /* why it is not counted now */
+	enum unwind_by unwind_by;
 	uint64_t threads_now, threads_running;
 	uint64_t processes; /* alive, of several; 0: there is only one */
 	bool target_stopped, target_exited, sampling_ended, gave_up;

@@ -53,6 +53,8 @@ static void add_rate(
 		add(sheet, "stopped",
 			"%s: for this share of its running time the target was stopped",
 			format_share(gauges->paused_share).text);
+	if (gauges->unwind_by == UNWIND_BY_LIBUNWIND)
+		add(sheet, "unwinder", "libunwind walks the copied stacks");
 	add(sheet, "cproftop", "%s of a CPU, itself",
 		format_share(gauges->own_cpu_share).text);
 }

@@ -38,6 +38,7 @@ struct intake {
 	enum native_frames native;
 	const struct event *event;
 	struct function_places places; /* of EVENT_FUNCTION */
+	enum unwind_by unwind_by;
 	struct image_cache *images;
 	struct wanted_files *wanted;
 	struct line_resolver *resolver;
@@ -122,25 +123,6 @@ static void tell_runq(struct intake *intake, const struct snapshot *record)
 			record->runq_ns);
 }
 
-static void unwind(struct intake *intake, const struct snapshot *record)
-{
-	struct callchain *chain = &intake->chain;
-	struct frame frame;
-	if (!record->is_unwound) {
-		unwinder_unwind(intake->unwinder, record, chain);
-		advise(intake, record);
-		return;
-	}
-	callchain_begin(chain);
-	for (size_t at = 0; at + sizeof(frame) <= record->stack_length;
-		at += sizeof(frame)) {
-		memcpy(&frame, record->stack + at, sizeof(frame));
-		callchain_add(chain, frame);
-	}
-	callchain_settle(chain);
-	chain->end = record->unwound_end;
-}
-
 /* Of a call that is counted, what called it is of interest. */
 static void leave_out_called(struct intake *intake)
 {
@@ -160,7 +142,8 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	take_name(intake, record); /* it may have changed */
 	address_space_at(intake->space, record);
 	tell_runq(intake, record);
-	unwind(intake, record);
+	unwinder_unwind(intake->unwinder, record, chain);
+	advise(intake, record);
 	leave_out_called(intake);
 	bool is_blocked = record->state == THREAD_BLOCKED;
 	size_t kernel = is_blocked
@@ -462,6 +445,8 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	intake->waits.space = intake->space;
 	intake->unwinder = unwinder_create(intake->space, err);
 	intake->waits.unwinder = intake->unwinder;
+	if (intake->unwinder && intake->unwind_by == UNWIND_BY_LIBUNWIND)
+		unwinder_use_libunwind(intake->unwinder);
 	if (intake->unwinder)
 		advice_link(ring_advice(intake->ring),
 			unwind_link_of(&intake->link, intake->space, intake->unwinder));
@@ -483,6 +468,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->debug_dirs = options->debug_dirs;
 	intake->native = options->native;
 	intake->event = options->event;
+	intake->unwind_by = options->unwind_by;
 	intake->images = options->images;
 	intake->wanted = options->wanted;
 	intake->resolver = options->resolver;

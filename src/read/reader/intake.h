@@ -36,7 +36,8 @@ struct intake_options {
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
 	enum native_frames native;
-	const struct event *event;  /* what is counted; borrowed likewise */
+	const struct event *event; /* what is counted; borrowed likewise */
+	enum unwind_by unwind_by;
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files
 		*wanted; /* borrowed likewise; see symbolizer_fetch; or NULL */

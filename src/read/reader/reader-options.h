@@ -7,6 +7,7 @@
 #define CPROFTOP_READER_OPTIONS_H
 
 #include "src/base/worker/own-process.h"
+#include "src/facts/engine.h"
 #include "src/facts/event.h"
 
 #include <stdbool.h>
@@ -35,7 +36,8 @@ struct reader_options {
 	bool with_code;	    /* instructions may be asked for */
 	bool fetches;	    /* debug files are fetched */
 	enum native_frames native;
-	struct event event;	/* what is counted */
+	struct event event; /* what is counted */
+	enum unwind_by unwind_by;
 	uint64_t file_bytes;	/* see image_cache_create */
 	uint64_t ring_bytes;	/* so much address space may the rings take */
 	const char *debug_dirs; /* see address_space_create; or NULL */

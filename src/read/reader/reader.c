@@ -74,6 +74,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.debug_dirs = reader->options.debug_dirs,
 		.native = reader->options.native,
 		.event = &reader->options.event,
+		.unwind_by = reader->options.unwind_by,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
 	};
 	reader->ring = NULL;

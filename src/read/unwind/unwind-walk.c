@@ -136,6 +136,9 @@ static bool read_mapped(struct unwind_walk *walk, uint64_t address, unw_word_t *
 	if (!region || !(region->permissions & REGION_READ))
 		return false;
 	*word = 0;
+	if (region->inode && (region->permissions & REGION_EXECUTE) &&
+		unwind_walk_code(walk, region, address, word, sizeof(*word)))
+		return true;
 	if (region->inode)
 		return address_space_read(walk->space, address, word, sizeof(*word)) ==
 		       sizeof(*word);

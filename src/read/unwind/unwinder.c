@@ -6,6 +6,7 @@
 #include "src/read/unwind/unwind-code.h"
 #include "src/read/unwind/unwind-frame-pointer.h"
 #include "src/read/unwind/unwind-guess.h"
+#include "src/read/unwind/unwind-libunwind.h"
 #include "src/read/unwind/unwind-switch.h"
 #include "src/read/unwind/unwind-table.h"
 
@@ -20,6 +21,7 @@ struct unwinder {
 	struct address_space *space;
 	uint64_t losses; /* of the address space, when the table was made */
 	unw_addr_space_t as;
+	unw_addr_space_t libunwind; /* walks the stacks; NULL: we do */
 	struct unwind_table *table;
 	struct unwind_haskell haskell;
 	struct unwind_registered registered;
@@ -48,7 +50,16 @@ void unwinder_destroy(struct unwinder *unwinder)
 	unwind_haskell_finish(&unwinder->haskell);
 	unwind_registered_finish(&unwinder->registered);
 	unw_destroy_addr_space(unwinder->as);
+	if (unwinder->libunwind)
+		unw_destroy_addr_space(unwinder->libunwind);
 	free(unwinder);
+}
+
+void unwinder_use_libunwind(struct unwinder *unwinder)
+{
+	unwinder->libunwind = unwind_libunwind_accessors();
+	if (!unwinder->libunwind)
+		mem_end("libunwind cannot create an address space");
 }
 
 /* A frame's caller lies higher on the stack: no cycle can get past this. Only a signal
@@ -345,8 +356,8 @@ static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *u
 	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 
-/* Walk from the leaf to the end. */
-static void walk_stack(
+/* Climb from the leaf to the end, by guesses where nothing else helps. */
+static void climb_all(
 	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
 {
 	struct climb up = {
@@ -354,13 +365,23 @@ static void walk_stack(
 		.last = UNWIND_RULE_NOWHERE,
 		.out = out,
 	};
-	callchain_begin(out);
 	climb(unwinder, walk, &up);
 	if (out->fold.frames == 0 && out->end == UNWIND_NO_REGISTER &&
 		walk->missing == arch_fp)
 		climb_by_guess(unwinder, walk, &up);
 	else if (out->fold.frames == 0 && is_lost_in_generated(walk, &up))
 		climb_by_entry(unwinder, walk, &up);
+}
+
+/* Walk from the leaf to the end. */
+static void walk_stack(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
+{
+	callchain_begin(out);
+	if (unwinder->libunwind)
+		unwind_libunwind(unwinder->libunwind, walk, out);
+	else
+		climb_all(unwinder, walk, out);
 	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
@@ -378,6 +399,8 @@ static void forget_if_lost(struct unwinder *unwinder)
 		return;
 	unwind_table_clear(unwinder->table);
 	unwind_haskell_clear(&unwinder->haskell);
+	if (unwinder->libunwind)
+		unw_flush_cache(unwinder->libunwind, 0, 0);
 	unwinder->losses = losses;
 }
 

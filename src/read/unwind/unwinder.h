@@ -36,6 +36,9 @@ struct unwinder;
 struct unwinder *unwinder_create(struct address_space *space, struct error *err);
 void unwinder_destroy(struct unwinder *unwinder); /* NULL is fine */
 
+/* From now on libunwind walks the stacks, by itself (src/read/unwind/unwind-libunwind.h). */
+void unwinder_use_libunwind(struct unwinder *unwinder);
+
 /* Unwind SNAPSHOT. Never fails: OUT says how the stack ended, and has at least the leaf
    unless OUT->end is UNWIND_FOREIGN. Drops its caches when code has gone. If a PC is in no
    mapping, the address space finds out about that, and the walk begins again. */

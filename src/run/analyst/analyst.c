@@ -527,6 +527,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.fetches = options->fetch != NULL,
 		.native = options->native,
 		.event = options->event,
+		.unwind_by = options->unwind_by,
 		.file_bytes = options->file_bytes,
 		.debug_dirs = options->debug_dirs,
 	};

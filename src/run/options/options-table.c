@@ -179,9 +179,6 @@ const struct option_row option_rows[] = {
 		"do not read the settings file, nor write it", .flag = KEPT(no_rc)},
 	{"ui-script", 0, "FILE", ON_SCREEN | ON_DIFF,
 		"play keys from FILE without a terminal", .text = KEPT(ui_script)},
-	{"live", 0, NULL, ON_DUMP,
-		"stop every thread, sleeping ones too, and unwind with unmodified "
-		"libunwind-ptrace", .flag = KEPT(live)},
 	{"no-lines", 0, NULL, ON_ALL,
 		"no source lines and inlined functions, which is faster",
 		.flag = KEPT(no_lines), .is_sampling = true},
@@ -199,6 +196,10 @@ const struct option_row option_rows[] = {
 	{"kernel-stacks", 0, NULL, ON_SAMPLING,
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},
+	{"unwinder", 0, "WHICH", ON_ALL,
+		"who finds the callers in a copied stack: our 'own' code, or, as a second opinion, "
+		"'libunwind' (own)",
+		.choice = KEPT(unwind_by), .words = "own libunwind", .is_sampling = true},
 	{"native", 0, "WHICH", ON_ALL,
 		"beside the functions of Python and other languages: 'merged', native frames but for the "
 		"interpreter's own, 'full', all, or 'none' (merged)",

@@ -118,15 +118,15 @@ struct options {
 	const char *push;	 /* record: --push URL, NULL */
 	const char *headers;	 /* record, push: --headers FILE, NULL */
 	bool follow;		 /* push */
-	bool live;		 /* dump: --live */
 	bool no_lines;		 /* dump: --no-lines */
 	const char *completion;	 /* top: --completion SHELL, known; NULL */
 	bool no_mouse, ascii, no_color, side_by_side;
 	enum option_colors colors;
 	enum option_theme theme;
 	enum engine engine;
-	struct event event; /* top, record: -e; EVENT_CPU_TIME: not given */
-	bool lists_events;  /* -e list */
+	struct event event;	  /* top, record: -e; EVENT_CPU_TIME: not given */
+	bool lists_events;	  /* -e list */
+	enum unwind_by unwind_by; /* --unwinder */
 	bool no_syscall_restart;
 	bool no_rc;	  /* screen: --no-rc */
 	const char *view; /* screen: --view, NULL: the first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/unwind-live.h"
+#include "tests/lib/unwind-live.h"
 
 #include "src/base/mem.h"
 

@@ -4,14 +4,13 @@
  *
  * libunwind's own accessors read one word per system call, and the target's ELF files by
  * name, while the thread is stopped. It is a second opinion: tests compare
- * src/read/unwind/unwinder.c with it, and `dump --live` prints it. Do not use it on a program
- * that you do not trust: libunwind 1.6 crashes on malformed ELF files. Known to be short
+ * src/read/unwind/unwinder.c with it. libunwind 1.6 crashes on malformed ELF files. Known to be short
  * or wrong at vDSO frames, in files linked by LLD, and above frames without CFI.
  *
  * Called by the thread that traces the target's thread.
  */
-#ifndef CPROFTOP_UNWIND_LIVE_H
-#define CPROFTOP_UNWIND_LIVE_H
+#ifndef CPROFTOP_TESTS_UNWIND_LIVE_H
+#define CPROFTOP_TESTS_UNWIND_LIVE_H
 
 #include "src/base/error.h"
 #include "src/facts/callchain.h"
