@@ -91,12 +91,17 @@ static const GElf_Shdr *section_of(const struct builder *builder, uint32_t index
 							 : &builder->sections.data[index];
 }
 
+/* The vDSO's functions are called by their reserved names: libc has those of the others. */
+static bool is_reserved(const char *name)
+{
+	return strncmp(name, "__", 2) == 0 && strncmp(name, "__vdso_", 7) != 0;
+}
+
 static uint8_t grade_of(const Elf64_Sym *symbol, const char *name, bool untyped)
 {
 	unsigned binding = ELF64_ST_BIND(symbol->st_info);
 	return (untyped || symbol->st_size == 0 ? GRADE_LABEL : 0) |
-	       (untyped ? GRADE_UNTYPED : 0) |
-	       (strncmp(name, "__", 2) == 0 ? GRADE_RESERVED : 0) |
+	       (untyped ? GRADE_UNTYPED : 0) | (is_reserved(name) ? GRADE_RESERVED : 0) |
 	       (binding == STB_LOCAL	     ? GRADE_LOCAL
 		       : binding == STB_WEAK ? GRADE_WEAK
 					     : 0);

@@ -15,72 +15,99 @@ enum {
 	TABLE_MAX_BYTES = 64 << 20,
 };
 
-static void take(
-	const Elf64_Sym *symbol, const char *name, struct elf_variable *wanted, size_t n)
+/* A symbol table with its names, each of which ends within them. */
+struct symbols {
+	Elf64_Sym *table;
+	size_t count; /* 0: there is none, or it is malformed */
+	char *names;
+	size_t names_bytes;
+};
+
+static struct symbols read_symbols(
+	const struct elf_image *image, const char *table, const char *names)
 {
-	unsigned type = ELF64_ST_TYPE(symbol->st_info);
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
-		(type != STT_OBJECT && type != STT_FUNC))
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(wanted[i].name, name) == 0)
-			wanted[i].vaddr = symbol->st_value;
+	struct symbols symbols = {.count = 0};
+	size_t bytes = 0, names_bytes = 0;
+	symbols.table = elf_image_section(image, table, TABLE_MAX_BYTES, &bytes);
+	symbols.names = elf_image_section(image, names, TABLE_MAX_BYTES, &names_bytes);
+	symbols.names_bytes = names_bytes;
+	if (symbols.table && symbols.names && names_bytes > 0 &&
+		symbols.names[names_bytes - 1] == '\0')
+		symbols.count = bytes / sizeof(*symbols.table);
+	return symbols;
+}
+
+static void free_symbols(struct symbols *symbols)
+{
+	free(symbols->table);
+	free(symbols->names);
+}
+
+static bool is_defined(const struct symbols *symbols, size_t i)
+{
+	const Elf64_Sym *symbol = &symbols->table[i];
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
+	       symbol->st_name < symbols->names_bytes;
+}
+
+static const char *name_of(const struct symbols *symbols, size_t i)
+{
+	return symbols->names + symbols->table[i].st_name;
+}
+
+static unsigned type_of(const struct symbols *symbols, size_t i)
+{
+	return ELF64_ST_TYPE(symbols->table[i].st_info);
 }
 
 void elf_image_find_variables(
 	const struct elf_image *image, struct elf_variable *wanted, size_t n)
 {
-	size_t bytes = 0, names_bytes = 0;
-	for (size_t i = 0; i < n; i++)
-		wanted[i].vaddr = 0;
-	Elf64_Sym *table = elf_image_section(image, ".dynsym", TABLE_MAX_BYTES, &bytes);
-	char *names = elf_image_section(image, ".dynstr", TABLE_MAX_BYTES, &names_bytes);
-	bool is_whole = table && names && names[names_bytes - 1] == '\0';
-	for (size_t i = 0; is_whole && i < bytes / sizeof(*table); i++)
-		if (table[i].st_name < names_bytes)
-			take(&table[i], names + table[i].st_name, wanted, n);
-	free(table);
-	free(names);
+	struct symbols symbols = read_symbols(image, ".dynsym", ".dynstr");
+	for (size_t k = 0; k < n; k++)
+		wanted[k].vaddr = 0;
+	for (size_t i = 0; i < symbols.count; i++) {
+		unsigned type = type_of(&symbols, i);
+		if (!is_defined(&symbols, i) || (type != STT_OBJECT && type != STT_FUNC))
+			continue;
+		for (size_t k = 0; k < n; k++)
+			if (strcmp(wanted[k].name, name_of(&symbols, i)) == 0)
+				wanted[k].vaddr = symbols.table[i].st_value;
+	}
+	free_symbols(&symbols);
 }
 
-static bool is_object(const Elf64_Sym *symbol, size_t names_bytes)
+static bool is_object(const struct symbols *symbols, size_t i)
 {
-	return ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT &&
-	       symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE &&
-	       symbol->st_name < names_bytes;
+	return type_of(symbols, i) == STT_OBJECT && is_defined(symbols, i);
 }
 
-static bool find_object(const Elf64_Sym *table, size_t count, const char *names,
-	size_t names_bytes, uint64_t vaddr, struct elf_object *out)
+static bool find_object(
+	const struct symbols *symbols, uint64_t vaddr, struct elf_object *out)
 {
 	const Elf64_Sym *found = NULL;
-	for (size_t i = 0; i < count && !found; i++)
-		if (is_object(&table[i], names_bytes) && table[i].st_size > 0 &&
-			vaddr - table[i].st_value < table[i].st_size)
-			found = &table[i];
+	for (size_t i = 0; i < symbols->count && !found; i++)
+		if (is_object(symbols, i) &&
+			vaddr - symbols->table[i].st_value < symbols->table[i].st_size)
+			found = &symbols->table[i];
 	if (!found)
 		return false;
 	*out = (struct elf_object){.vaddr = found->st_value,
 		.size = found->st_size,
-		.name = mem_strdup(names + found->st_name)};
-	for (size_t i = 0; i < count; i++)
-		out->is_shared |= is_object(&table[i], names_bytes) &&
-				  table[i].st_value != found->st_value &&
-				  strcmp(names + table[i].st_name, out->name) == 0;
+		.name = mem_strdup(symbols->names + found->st_name)};
+	for (size_t i = 0; i < symbols->count; i++)
+		out->is_shared |= is_object(symbols, i) &&
+				  symbols->table[i].st_value != found->st_value &&
+				  strcmp(name_of(symbols, i), out->name) == 0;
 	return true;
 }
 
-static bool find_object_in(const struct elf_image *image, const char *symbols,
-	const char *strings, uint64_t vaddr, struct elf_object *out)
+static bool find_object_in(const struct elf_image *image, const char *table,
+	const char *names, uint64_t vaddr, struct elf_object *out)
 {
-	size_t bytes = 0, names_bytes = 0;
-	Elf64_Sym *table = elf_image_section(image, symbols, TABLE_MAX_BYTES, &bytes);
-	char *names = elf_image_section(image, strings, TABLE_MAX_BYTES, &names_bytes);
-	bool found = table && names && names_bytes && names[names_bytes - 1] == '\0' &&
-		     find_object(table, bytes / sizeof(*table), names, names_bytes, vaddr,
-			     out);
-	free(table);
-	free(names);
+	struct symbols symbols = read_symbols(image, table, names);
+	bool found = find_object(&symbols, vaddr, out);
+	free_symbols(&symbols);
 	return found;
 }
 
@@ -98,31 +125,25 @@ bool elf_image_object_at(
 
 /* A global one rather than a static one, and what chooses rather than what it may choose: of two
    versions of a function that is the one that new programs call. */
-static bool find_function(const struct elf_image *image, const char *table_name,
-	const char *names_name, const char *name, struct elf_function *out)
+static bool find_function(const struct elf_image *image, const char *table,
+	const char *names, const char *name, struct elf_function *out)
 {
-	size_t bytes = 0, names_bytes = 0;
-	Elf64_Sym *table = elf_image_section(image, table_name, TABLE_MAX_BYTES, &bytes);
-	char *names = elf_image_section(image, names_name, TABLE_MAX_BYTES, &names_bytes);
-	bool is_whole = table && names && names_bytes && names[names_bytes - 1] == '\0';
+	struct symbols symbols = read_symbols(image, table, names);
 	unsigned found = 0;
-	for (size_t i = 0; is_whole && i < bytes / sizeof(*table); i++) {
-		const Elf64_Sym *symbol = &table[i];
-		unsigned type = ELF64_ST_TYPE(symbol->st_info);
-		if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
-			(type != STT_FUNC && type != STT_GNU_IFUNC) ||
-			symbol->st_name >= names_bytes ||
-			strcmp(names + symbol->st_name, name) != 0)
+	for (size_t i = 0; i < symbols.count; i++) {
+		const Elf64_Sym *symbol = &symbols.table[i];
+		bool is_indirect = type_of(&symbols, i) == STT_GNU_IFUNC;
+		if (!is_defined(&symbols, i) ||
+			(type_of(&symbols, i) != STT_FUNC && !is_indirect) ||
+			strcmp(name_of(&symbols, i), name) != 0)
 			continue;
 		unsigned rank = 1 + (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) +
-				2 * (type == STT_GNU_IFUNC);
+				2 * is_indirect;
 		if (rank > found)
-			*out = (struct elf_function){
-				symbol->st_value, type == STT_GNU_IFUNC};
+			*out = (struct elf_function){symbol->st_value, is_indirect};
 		found = rank > found ? rank : found;
 	}
-	free(table);
-	free(names);
+	free_symbols(&symbols);
 	return found > 0;
 }
 
@@ -133,15 +154,12 @@ bool elf_image_find_function(
 	       find_function(image, ".dynsym", ".dynstr", name, out);
 }
 
-/* The symbol NAME of thread-local storage; its index in TABLE, 0: there is none. */
-static uint64_t find_tls(const Elf64_Sym *table, size_t count, const char *names,
-	size_t names_bytes, const char *name)
+/* The symbol NAME of thread-local storage; its index, 0: there is none. */
+static uint64_t find_tls(const struct symbols *symbols, const char *name)
 {
-	for (size_t i = 1; i < count; i++)
-		if (ELF64_ST_TYPE(table[i].st_info) == STT_TLS &&
-			table[i].st_shndx != SHN_UNDEF &&
-			table[i].st_name < names_bytes &&
-			strcmp(names + table[i].st_name, name) == 0)
+	for (size_t i = 1; i < symbols->count; i++)
+		if (type_of(symbols, i) == STT_TLS && is_defined(symbols, i) &&
+			strcmp(name_of(symbols, i), name) == 0)
 			return i;
 	return 0;
 }
@@ -149,23 +167,17 @@ static uint64_t find_tls(const Elf64_Sym *table, size_t count, const char *names
 bool elf_image_find_tls(
 	const struct elf_image *image, const char *name, struct elf_tls *out)
 {
-	size_t bytes = 0, names_bytes = 0, relocations_bytes = 0;
-	Elf64_Sym *table = elf_image_section(image, ".dynsym", TABLE_MAX_BYTES, &bytes);
-	char *names = elf_image_section(image, ".dynstr", TABLE_MAX_BYTES, &names_bytes);
-	Elf64_Rela *relocations = elf_image_section(
-		image, ".rela.dyn", TABLE_MAX_BYTES, &relocations_bytes);
-	uint64_t index = table && names && names[names_bytes - 1] == '\0'
-				 ? find_tls(table, bytes / sizeof(*table), names,
-					   names_bytes, name)
-				 : 0;
-	*out = (struct elf_tls){.offset = index ? table[index].st_value : 0};
-	for (size_t i = 0; relocations && i < relocations_bytes / sizeof(*relocations);
-		i++)
+	size_t bytes = 0;
+	struct symbols symbols = read_symbols(image, ".dynsym", ".dynstr");
+	Elf64_Rela *relocations =
+		elf_image_section(image, ".rela.dyn", TABLE_MAX_BYTES, &bytes);
+	uint64_t index = find_tls(&symbols, name);
+	*out = (struct elf_tls){.offset = index ? symbols.table[index].st_value : 0};
+	for (size_t i = 0; relocations && i < bytes / sizeof(*relocations); i++)
 		if (ELF64_R_TYPE(relocations[i].r_info) == arch_relocation_tls_module &&
 			ELF64_R_SYM(relocations[i].r_info) == index)
 			out->module_slot = relocations[i].r_offset;
-	free(table);
-	free(names);
+	free_symbols(&symbols);
 	free(relocations);
 	return index != 0;
 }
