@@ -417,10 +417,11 @@ static void tell_mark(struct reader *reader)
 static void tell_answer(struct reader *reader)
 {
 	struct fact fact = {.kind = FACT_ADDED + number(reader, 8)};
-	const char *const texts[] = {text(reader), text(reader), text(reader)};
+	const char *const texts[] = {
+		text(reader), text(reader), text(reader), text(reader)};
 	size_t count = fact.kind == FACT_ADDED	  ? 1
 		       : fact.kind == FACT_WANTED ? 2
-		       : fact.kind == FACT_STATE  ? 3
+		       : fact.kind == FACT_STATE  ? 4
 						  : 0;
 	teller_tell_texts(&reader->teller, &fact, texts, count);
 }

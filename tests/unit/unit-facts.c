@@ -493,12 +493,12 @@ static void test_answers_are_handed_on(void **state)
 	(void)state;
 	struct wire wire;
 	begin(&wire);
-	static const char *const texts[] = {"why", "more", "and more"};
+	static const char *const texts[] = {"why", "more", "and more", "and most"};
 	for (uint32_t kind = FACT_ADDED; kind < FACT_KINDS; kind++) {
 		struct fact fact = {.kind = kind, .subject = {.subject = 3}};
 		size_t count = kind == FACT_ADDED    ? 1
 			       : kind == FACT_WANTED ? 2
-			       : kind == FACT_STATE  ? 3
+			       : kind == FACT_STATE  ? 4
 						     : 0;
 		teller_tell_texts(&wire.teller, &fact, texts, count);
 		arrive(&wire);
