@@ -24,6 +24,7 @@
 enum {
 	STACK_BYTES = 512 << 10,
 	SAMPLES = 3000,
+	RING_SLOTS = 64,
 };
 
 /* --- one stop ------------------------------------------------------------------------- */
@@ -494,11 +495,12 @@ static void judge(struct sampled *sampled, const struct snapshot *record)
 	sampled->whole_asleep += is_asleep;
 }
 
+/* A ring full, and no more: on a slow machine samples come as fast as they can be judged. */
 static void drain(void *context)
 {
 	struct sampled *sampled = context;
 	const struct snapshot *record;
-	while ((record = ring_peek(sampled->ring))) {
+	for (int i = 0; i < RING_SLOTS && (record = ring_peek(sampled->ring)); i++) {
 		if (record->kind == SNAPSHOT_SAMPLE)
 			judge(sampled, record);
 		if (record->kind == SNAPSHOT_THREAD &&
@@ -514,7 +516,7 @@ static void sample(struct sampled *sampled, pid_t child, bool wall, unsigned hz)
 	struct tracer_options options = live_options();
 	options.stack_bytes = STACK_BYTES;
 	*sampled = (struct sampled){.looking = begin(child)};
-	sampled->ring = ring_create(64, STACK_BYTES);
+	sampled->ring = ring_create(RING_SLOTS, STACK_BYTES);
 	sampled->tracer = tracer_create(&options, hz, wall, nobody, NULL, &err);
 	assert_non_null(sampled->tracer);
 	assert_true(tracer_add(
