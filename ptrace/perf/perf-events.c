@@ -212,12 +212,6 @@ static bool may_count_calls(struct perf_wish *wish, struct error *err)
 		       wish->event.name);
 }
 
-static bool is_of_kernel(const struct event *event)
-{
-	return event->kind == EVENT_CONTEXT_SWITCHES ||
-	       event->kind == EVENT_CPU_MIGRATIONS;
-}
-
 bool perf_events_are_granted(
 	const struct event *event, struct perf_grant *out, struct error *err)
 {
@@ -233,7 +227,8 @@ bool perf_events_are_granted(
 		granted = may_count_calls(&wish, err);
 	} else {
 		granted = may_open(&wish, &rings, true) ||
-			  (!is_of_kernel(event) && may_open(&wish, &rings, false));
+			  (!event_is_of_kernel(event->kind) &&
+				  may_open(&wish, &rings, false));
 		if (!granted)
 			perf_open_explain(event, errno, err);
 	}

@@ -30,17 +30,14 @@ static long paranoid(void)
 /* Of events that there are not everywhere. */
 static bool explain_event(const struct event *event, int errnum, struct error *err)
 {
-	bool is_hardware = event->kind >= EVENT_CYCLES && event->kind < EVENT_FUNCTION;
 	bool is_missing = errnum == ENOENT || errnum == ENODEV || errnum == EOPNOTSUPP;
-	if (is_hardware && is_missing)
+	if (event_is_of_processor(event->kind) && is_missing)
 		return error_set(err,
 			"-e %s: this machine shows no such counter of its processor, as "
 			"most virtual machines: page-faults and others need none (-e "
 			"list)",
 			event->name);
-	if ((event->kind == EVENT_CONTEXT_SWITCHES ||
-		    event->kind == EVENT_CPU_MIGRATIONS) &&
-		errnum == EACCES && paranoid() == 2)
+	if (event_is_of_kernel(event->kind) && errnum == EACCES && paranoid() == 2)
 		return error_set(err,
 			"-e %s: it happens in the kernel, which "
 			"kernel.perf_event_paranoid = 2 keeps from users: set it to 1, "

@@ -117,16 +117,11 @@ static bool counts_user_time(const struct sampling *sampling)
 	return sampling->tracing->perf && !sampling->wish.grant.with_kernel;
 }
 
-static bool counts_events(const struct sampling *sampling)
-{
-	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
-}
-
 /* For wall clock each sample weighs the time of its thread, so that all its times add up. */
 static void weigh(struct sampling *sampling, const struct thread *thread, unsigned odds,
 	struct snapshot *slot)
 {
-	if (counts_events(sampling)) {
+	if (sampling_counts_events(sampling)) {
 		slot->cpu_ns = sampling->weight;
 		slot->odds = 1;
 		return;
@@ -198,8 +193,8 @@ static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 	struct meter *meter = sampling->meter;
 	if (sampling->is_born)
 		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
-	meter_add(
-		counts_events(sampling) ? &meter->event_sampled : &meter->cpu_sampled_ns,
+	meter_add(sampling_counts_events(sampling) ? &meter->event_sampled
+						   : &meter->cpu_sampled_ns,
 		slot->cpu_ns);
 	meter_add(&meter->samples, 1);
 	meter_add(&meter->samples_late, slot->place == PLACE_LATE);

@@ -49,11 +49,6 @@ int perf_engine_fd(const struct tracing *tracing)
 
 /* --- events ------------------------------------------------------------------------ */
 
-static bool counts_events(const struct sampling *sampling)
-{
-	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
-}
-
 static double rate_hz(const struct sampling *sampling)
 {
 	double hz = sampling->budget.rate_hz;
@@ -72,7 +67,7 @@ static struct perf_wish wish_of(const struct sampling *sampling)
 	};
 	double hz = rate_hz(sampling);
 	if (sampling_is_on(sampling) && hz > 0)
-		wish.period_ns = counts_events(sampling)
+		wish.period_ns = sampling_counts_events(sampling)
 					 ? NS_PER_SEC
 					 : (uint64_t)((double)NS_PER_SEC / hz);
 	if (wish.event.period == 0)
@@ -134,8 +129,8 @@ static double scale_of(const struct sampling *sampling, const struct perf_count 
 	enum event_kind kind = sampling->wish.event.kind;
 	double there_ns = (double)part->enabled_ns /
 			  (double)sampling->tracing->perf->rings.rings.len;
-	bool is_hardware = kind >= EVENT_CYCLES && kind < EVENT_FUNCTION;
-	return is_hardware && part->running_ns > 0 && there_ns > (double)part->running_ns
+	return event_is_of_processor(kind) && part->running_ns > 0 &&
+			       there_ns > (double)part->running_ns
 		       ? there_ns / (double)part->running_ns
 		       : 1;
 }
@@ -166,7 +161,7 @@ static void tell_count(struct sampling *sampling, uint64_t now_ns)
 /* All records that are there then are of what SAMPLING has wished for. */
 static void close_events(struct sampling *sampling)
 {
-	if (counts_events(sampling)) {
+	if (sampling_counts_events(sampling)) {
 		tell_count(sampling, clock_monotonic_ns());
 		sampling->counted = sampling->told;
 	}
@@ -226,7 +221,7 @@ void perf_engine_follow(struct sampling *sampling)
 	uint64_t now_ns = clock_monotonic_ns();
 	bool is_first = sampling->told.enabled_ns == 0;
 	uint64_t every_ms = is_first ? COUNT_FIRST_MS : COUNT_EVERY_MS;
-	if (counts_events(sampling) && sampling->events.fds.len > 0 &&
+	if (sampling_counts_events(sampling) && sampling->events.fds.len > 0 &&
 		now_ns >= sampling->told_ns + every_ms * NS_PER_MS)
 		tell_count(sampling, now_ns);
 	struct perf_wish wish = wish_of(sampling), *is = &sampling->wish;
@@ -379,7 +374,7 @@ static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 		thread->batch.samples--; /* its memory is gone */
 		return;
 	}
-	bool is_time = sampling->wish.event.kind == EVENT_CPU_TIME;
+	bool is_time = !sampling_counts_events(sampling);
 	if (is_time)
 		share_account(sampling, thread);
 	else

@@ -201,6 +201,12 @@ bool sampling_put(struct sampling *sampling, struct snapshot *record);
    never stop to give some. With the mutex. */
 void sampling_take_advice(struct sampling *sampling);
 
+/* Is a weight a number of events (-e), and no time? */
+static inline bool sampling_counts_events(const struct sampling *sampling)
+{
+	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
+}
+
 /* Is the process sampled at all now? */
 static inline bool sampling_is_on(const struct sampling *sampling)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/facts/event.h"
 
+#include "src/base/newest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,24 +63,16 @@ bool event_parse(const char *text, struct event *out, struct error *err)
 
 void event_put(struct event_box *box, const struct event_places *places)
 {
-	uint32_t number = atomic_load_explicit(&box->number, memory_order_relaxed);
-	atomic_store_explicit(&box->number, number | 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	box->places = *places;
-	atomic_store_explicit(&box->number, (number | 1) + 1, memory_order_release);
+	newest_put(&box->number, &box->places, places, sizeof(*places));
 }
 
 bool event_take(struct event_box *box, uint32_t *number, struct event_places *out)
 {
-	uint32_t before = atomic_load_explicit(&box->number, memory_order_acquire);
-	if (before == *number || before % 2 != 0)
+	struct event_places places;
+	if (!newest_take(&box->number, &box->places, number, &places, sizeof(places)))
 		return false;
-	*out = box->places;
-	atomic_thread_fence(memory_order_acquire);
-	if (atomic_load_explicit(&box->number, memory_order_relaxed) != before)
-		return false;
+	*out = places;
 	if (out->count > EVENT_PLACES)
 		out->count = 0;
-	*number = before;
 	return true;
 }

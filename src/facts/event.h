@@ -42,6 +42,18 @@ struct event {
 /* The name of a KIND that has one; NULL: there are no more. */
 const char *event_kind_name(enum event_kind kind);
 
+/* Is it counted by the processor, which may lack such a counter? */
+static inline bool event_is_of_processor(enum event_kind kind)
+{
+	return kind >= EVENT_CYCLES && kind < EVENT_FUNCTION;
+}
+
+/* Does it happen in the kernel only? */
+static inline bool event_is_of_kernel(enum event_kind kind)
+{
+	return kind == EVENT_CONTEXT_SWITCHES || kind == EVENT_CPU_MIGRATIONS;
+}
+
 /* A period of at least LEAST: a prime, since any other falls into step with a program that calls
    a function from two lines in turn; or 1. */
 uint64_t event_period(uint64_t least);
@@ -59,8 +71,8 @@ struct event_places {
 	struct event_place places[EVENT_PLACES];
 };
 
-/* How the reader, which knows names, hands them to the tracer: shared memory, and neither waits
-   (as struct recipe_box). */
+/* How the reader, which knows names, hands them to the tracer, in shared memory
+   (src/base/newest.h). */
 struct event_box {
 	_Atomic uint32_t number;
 	struct event_places places;

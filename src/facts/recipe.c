@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/facts/recipe.h"
 
+#include "src/base/newest.h"
+
 #include <string.h>
 
 static bool is_register(enum recipe_register name)
@@ -76,22 +78,10 @@ bool recipe_allows(const struct recipe *recipe, uint64_t block)
 
 void recipe_put(struct recipe_box *box, const struct recipe *recipe)
 {
-	uint32_t number = atomic_load_explicit(&box->number, memory_order_relaxed);
-	atomic_store_explicit(&box->number, number | 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	memcpy(&box->recipe, recipe, sizeof(*recipe));
-	atomic_store_explicit(&box->number, (number | 1) + 1, memory_order_release);
+	newest_put(&box->number, &box->recipe, recipe, sizeof(*recipe));
 }
 
 bool recipe_take(struct recipe_box *box, uint32_t *number, struct recipe *out)
 {
-	uint32_t before = atomic_load_explicit(&box->number, memory_order_acquire);
-	if (before == *number || before % 2 != 0)
-		return false;
-	memcpy(out, &box->recipe, sizeof(*out));
-	atomic_thread_fence(memory_order_acquire);
-	if (atomic_load_explicit(&box->number, memory_order_relaxed) != before)
-		return false;
-	*number = before;
-	return true;
+	return newest_take(&box->number, &box->recipe, number, out, sizeof(*out));
 }

@@ -122,9 +122,7 @@ bool recipe_knows(const struct recipe *recipe, uint64_t word);
 /* May the block at BLOCK be read? */
 bool recipe_allows(const struct recipe *recipe, uint64_t block);
 
-/* How the reader hands a recipe to the tracer: shared memory, one writer, one reader, and
-   neither waits. The tracer takes a copy when NUMBER has changed, and takes it again later if
-   it changed meanwhile (a sequence lock: odd while it is written). */
+/* How the reader hands a recipe to the tracer, in shared memory (src/base/newest.h). */
 struct recipe_box {
 	_Atomic uint32_t number;
 	struct recipe recipe;
