@@ -5,7 +5,7 @@
 # same A B NAME: both files have the same bytes, and there are some.
 same() {
 	[ -s "$1" ] && cmp -s "$1" "$2"
-	report $? "$3" || note "$(diff "$1" "$2" | head -20 | cut -c 1-160)"
+	report $? "$3" || explain "$(diff "$1" "$2" | head -20 | cut -c 1-160)"
 }
 
 # pprof ARGUMENT...: without a person's settings, and without a look at this machine's files.

@@ -47,13 +47,13 @@ is_not_shown() {
 # shows TEXT NAME: it comes, in twenty seconds at most; the screen is told if it does not.
 shows() {
 	wait_until 20 is_shown "$1"
-	report $? "$2" || note "no '$1' in:
+	report $? "$2" || explain "no '$1' in:
 $(screen_text)"
 }
 
 hides() {
 	wait_until 20 is_not_shown "$1"
-	report $? "$2" || note "still '$1' in:
+	report $? "$2" || explain "still '$1' in:
 $(screen_text)"
 }
 

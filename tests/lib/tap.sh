@@ -51,6 +51,12 @@ note() {
 	printf '%s\n' "$*" | sed 's/^/# /'
 }
 
+# explain TEXT...: why a result is bad; fails, so that the caller may say more.
+explain() {
+	note "$@"
+	return 1
+}
+
 # report STATUS NAME: one result.
 report() {
 	tests_run=$((tests_run + 1))
@@ -68,16 +74,15 @@ ok() {
 	shift
 	"$@" >"$tmp/ok.out" 2>&1
 	ok_status=$?
-	report "$ok_status" "$ok_name" || {
-		note "failed ($ok_status): $*"
-		note "$(head -20 "$tmp/ok.out")"
-	}
+	report "$ok_status" "$ok_name" ||
+		explain "failed ($ok_status): $*
+$(head -20 "$tmp/ok.out")"
 }
 
 # is GOT WANTED NAME
 is() {
 	[ "$1" = "$2" ]
-	report $? "$3" || note "got '$1', wanted '$2'"
+	report $? "$3" || explain "got '$1', wanted '$2'"
 }
 
 # within GOT WANTED TOLERANCE NAME: numbers; a missing one fails.
@@ -90,14 +95,14 @@ within() {
 				difference = -difference
 			exit !(number(got) && number(wanted) && difference <= tolerance)
 		}'
-	report $? "$4" || note "got '$1', wanted $2 +- $3"
+	report $? "$4" || explain "got '$1', wanted $2 +- $3"
 }
 
 # holds EXPRESSION NAME: an awk condition over numbers, as "3.5 < 4"; a missing one is a
 # syntax error, which fails.
 holds() {
 	awk "BEGIN { exit !($1) }" </dev/null 2>/dev/null
-	report $? "$2" || note "does not hold: $1"
+	report $? "$2" || explain "does not hold: $1"
 }
 
 # skip COUNT REASON
