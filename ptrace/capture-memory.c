@@ -52,7 +52,7 @@ ssize_t capture_read(
 	const struct stack_bounds *area = find_area(memory, address);
 	if (area && length > area->high - address)
 		length = area->high - address;
-	if (!area && memory->slow)
+	if ((!area || memory->is_contended) && memory->slow)
 		return read_slowly(memory, out, length, address);
 	return memory_read(memory->memory, out, length, address);
 }

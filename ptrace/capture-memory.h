@@ -19,9 +19,10 @@ enum {
 };
 
 /* Memory to read from. SLOW reads like memory_read, for addresses outside BOUNDS, FAR and
-   the areas of LINK; NULL: memory_read is used there, too. */
+   the areas of LINK, and if memory IS_CONTENDED for all; NULL: memory_read is used there, too. */
 struct capture_memory {
-	int memory; /* see src/process/memory.h */
+	int memory;	   /* see src/process/memory.h */
+	bool is_contended; /* threads of the target hold its mmap_lock for long */
 	struct stack_bounds bounds;
 	/* Part of a stack, to be copied besides (src/facts/advice.h). */
 	struct stack_bounds far;

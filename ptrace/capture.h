@@ -7,10 +7,10 @@
  * stacks as well. Called by the thread that traces it, while it is in a ptrace stop.
  * Allocates nothing.
  *
- * The stack is read through /proc/PID/mem, which pins the address space that it was
- * opened on; process_vm_readv, which is used where that file may not be opened, would
- * block on a userfaultfd page. Two kinds of reads may
- * still block: of memory that belongs to a file, until the file's server (FUSE) answers;
+ * The stack of one of several threads is read by process_vm_readv, which takes the target's
+ * mmap_lock once; that of an only thread through /proc/PID/mem, which takes it for each page,
+ * but does not wait for a userfaultfd page (ptrace/tracer/stop.c, memory_of). Two kinds of
+ * reads may still block: of memory that belongs to a file, until the file's server (FUSE) answers;
  * and of an address where nothing is mapped, because that takes the target's mmap_lock
  * for writing (expand_stack, mm/mmap.c). So a stack is read directly only inside bounds
  * known to be anonymous memory. Elsewhere the caller's function SLOW reads it.

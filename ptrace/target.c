@@ -199,10 +199,11 @@ int target_memory(const struct target *target)
 	return tid ? memory_by_calls(tid) : target->mem_fd;
 }
 
-bool target_memory_is_gone(const struct target *target)
+bool target_memory_is_gone(const struct target *target, uint64_t address)
 {
 	char byte;
-	return target->memory_tid && pread(target->mem_fd, &byte, 1, 0) == 0;
+	off_t at = target->memory_tid ? 0 : (off_t)address;
+	return pread(target->mem_fd, &byte, 1, at) == 0;
 }
 
 bool target_shows_sleepers(const struct target *target, struct error *err)

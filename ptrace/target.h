@@ -14,6 +14,7 @@
 #include "src/base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -62,9 +63,9 @@ void target_open_maps(struct target *target);
 int target_memory(const struct target *target);
 
 /* Has the process called exec, or ended, since its memory was opened? A read of mem tells
-   that by itself, so this is asked only if memory is read by calls. May wait for the
-   target's mmap_lock, so no thread may be stopped. */
-bool target_memory_is_gone(const struct target *target);
+   that by itself, so this is asked only if memory was read by calls, at ADDRESS among others.
+   May wait for the target's mmap_lock, so no thread may be stopped. */
+bool target_memory_is_gone(const struct target *target, uint64_t address);
 
 /* May the stacks of threads that sleep be read, which must not be stopped for that? If
    not, ERR names the capability that is missing. */

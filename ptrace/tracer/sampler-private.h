@@ -127,6 +127,7 @@ struct stop {
 	/* waits for a CPU before the stop, and completing a call; not in stopped_ns */
 	uint64_t waited_ns;
 	bool was_signalled, was_restarted, was_completed;
+	bool by_call; /* its memory was read by calls, and may be that of the next program */
 };
 
 /* Attach to the thread, stop it, copy its registers and stack into sampler->slot, and

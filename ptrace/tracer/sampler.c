@@ -99,8 +99,9 @@ static void take_stop(struct sampler *sampler, struct preempted *found)
 	/* The sampler still has the CPU, so the thread has hardly run on. */
 	if (result == STOP_COPIED)
 		read_watched(sampler, found);
-	/* Read by calls, memory may be that of the next program. */
-	if (result == STOP_COPIED && target_memory_is_gone(&found->sampling->target))
+	if (result == STOP_COPIED && stop.by_call &&
+		target_memory_is_gone(
+			&found->sampling->target, sampler->slot->stack_address))
 		result = STOP_NO_MEMORY;
 	unclaim_and_tell(sampler, found, &stop, result);
 }

@@ -26,6 +26,10 @@ enum {
 	/* How long to spin for the stop of a thread on another CPU, which comes sooner
 	   than a sleeping tracer wakes up. */
 	SPIN_US = 80,
+	PROMPT_US = 50, /* a read of a word that takes no longer has not waited, */
+	LONG_US = 500,	/* and a copy of a stack that takes longer has */
+	REHEARSALS = 4,
+	CONTENDED_MS = 10000, /* since a read has waited */
 };
 
 static bool must_leave(const struct sampler *sampler)
@@ -88,19 +92,51 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 	}
 }
 
-/* Read a word where the stack was the last time, and ignore it. If another thread of the
-   target holds mmap_lock, this read waits for it, while our thread is not stopped yet; so
-   the read in the stop rarely has to. An only thread has nobody to wait for. */
+/* Has a read that has ended at NOW_NS, and would have by UNTIL_NS, waited for mmap_lock? */
+static bool note_wait(struct sampling *sampling, uint64_t now_ns, uint64_t until_ns)
+{
+	if (now_ns > until_ns)
+		sampling->contended_ns = now_ns + CONTENDED_MS * NS_PER_MS;
+	return now_ns > until_ns;
+}
+
+/* Read a word of a stack of the target, and ignore it. If another thread holds mmap_lock, this
+   read waits for it, while our thread is not stopped yet; so the read in the stop rarely has
+   to. Where threads wait for that lock all the time it has to nevertheless: there a copier reads,
+   which is not waited for for long. An only thread has nobody to wait for. */
 static void rehearse(const struct stop *stop)
 {
+	struct sampling *sampling = stop->sampling;
 	const struct thread_sampled *sampled = &stop->thread->sampled;
-	uint64_t home = sampled->habit.home, word;
-	if (stop->is_alone || home < sampled->bounds.low || home >= sampled->bounds.high)
-		return;
+	uint64_t home = sampled->habit.home, word, now_ns = clock_monotonic_ns();
 	/* A call may wait for ever, for a handler of page faults. */
-	int memory = target_memory(&stop->sampling->target);
-	if (!memory_is_by_calls(memory))
-		memory_read(memory, &word, sizeof(word), home);
+	int memory = target_memory(&sampling->target);
+	bool is_prompt = stop->is_alone || memory_is_by_calls(memory);
+	if (home < sampled->bounds.low || home >= sampled->bounds.high)
+		home = sampling->home;
+	for (int i = 0; home && i < REHEARSALS && !is_prompt; i++) {
+		uint64_t began_ns = now_ns;
+		if (memory_read(memory, &word, sizeof(word), home) <= 0)
+			sampling->home = 0;
+		now_ns = clock_monotonic_ns();
+		is_prompt =
+			!note_wait(sampling, now_ns, began_ns + PROMPT_US * NS_PER_US);
+	}
+}
+
+/* The memory of WHO, while it stands. A call takes the target's mmap_lock once for a whole stack, a
+   read of its file once for each page: where threads map and unmap all the time, as those of a
+   server do that maps what it sends, each of them may have to wait. But a call also waits for
+   who handles page faults in user space. So if a tracer has died, whatever of, the next one
+   takes the other way. */
+static int memory_of(struct stop *stop, pid_t who)
+{
+	const struct sampling *sampling = stop->sampling;
+	bool has_died = meter_get(&sampling->meter->deaths) % 2 != 0;
+	bool may_call = !stop->is_alone && !has_died && sampling->tracing->may_call;
+	int memory = may_call ? memory_by_calls(who) : target_memory(&sampling->target);
+	stop->by_call = memory_is_by_calls(memory);
+	return memory;
 }
 
 /* WHO is the number of the thread: if that has changed, its memory has, too. */
@@ -110,6 +146,9 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	struct snapshot *slot = sampler->slot;
 	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
 		&stop->thread->sampled, &sampler->link);
+	memory.memory = memory_of(stop, who);
+	uint64_t began_ns = clock_monotonic_ns();
+	memory.is_contended = began_ns < sampling->contended_ns;
 	if (!capture_registers(who, &slot->regset))
 		return STOP_GONE;
 	if (who != stop->thread->tid)
@@ -119,8 +158,11 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	struct capture_habit *habit = &stop->thread->sampled.habit;
 	if (capture_stack(&memory, stack_bytes, habit, slot) == CAPTURE_GONE)
 		return STOP_NO_MEMORY;
+	note_wait(sampling, clock_monotonic_ns(), began_ns + LONG_US * NS_PER_US);
+	if (capture_is_anonymous(&memory, habit->home))
+		sampling->home = habit->home;
 	if (sampler->recipe_number != 0)
-		second_stack_copy(sampler->recipe, memory.memory,
+		second_stack_copy(sampler->recipe, target_memory(&sampling->target),
 			sampling->target.maps_fd, habit->thread_pointer, stack_bytes,
 			slot);
 	return STOP_COPIED;

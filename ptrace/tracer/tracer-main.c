@@ -15,6 +15,7 @@
 #include "src/base/own-cpu.h"
 #include "src/base/rights/caller-state.h"
 #include "src/base/rights/first-victim.h"
+#include "src/process/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -345,6 +346,7 @@ static void prepare(struct tracing *tracing)
 	vec_reserve(&tracing->samplings, SAMPLINGS_MOST);
 	tracing->seats = mem_zalloc(TRACING_CPUS * sizeof(struct seat *));
 	tracing->copier = copier_create();
+	tracing->may_call = memory_may_call();
 	copier_prepare(tracing->copier);
 	tracing->poke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	perf_engine_prepare(tracing);

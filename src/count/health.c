@@ -188,6 +188,8 @@ const char *health_reason(const struct health_row *row)
 		return "libraries came and went at one address";
 	case UNWIND_ELSEWHERE:
 		return "goes on on another stack, which was not found";
+	case UNWIND_NOT_READ:
+		return "its threads kept us waiting for its memory (mmap, munmap)";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:
@@ -222,6 +224,8 @@ const char *health_remedy(const struct health_row *row)
 		return "none; a wrong name would be worse";
 	case UNWIND_ELSEWHERE:
 		return "none known; cproftop dump shows one such stack";
+	case UNWIND_NOT_READ:
+		return "--engine perf need not wait";
 	case UNWIND_ROOT:
 	case UNWIND_GUESSED:
 	case UNWIND_END_COUNT:

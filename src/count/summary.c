@@ -425,6 +425,7 @@ bool summary_write_json(const struct summary *s, const char *path, struct error 
 		{"stacks_foreign", s->health.ends[UNWIND_FOREIGN]},
 		{"stacks_changed", s->health.ends[UNWIND_CHANGED]},
 		{"stacks_another_stack", s->health.ends[UNWIND_ELSEWHERE]},
+		{"stacks_not_read", s->health.ends[UNWIND_NOT_READ]},
 		{"stop_ns_p50", s->stop_p50_ns},
 		{"stop_ns_p99", s->stop_p99_ns},
 		{"stop_ns_max", s->stop_max_ns},

@@ -99,6 +99,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_CHANGED] = "library changed",
 		[UNWIND_GUESSED] = "approximate",
 		[UNWIND_ELSEWHERE] = "another stack",
+		[UNWIND_NOT_READ] = "stack not read",
 	};
 	return names[end];
 }
@@ -117,6 +118,7 @@ const char *unwind_end_label(enum unwind_end end)
 		[UNWIND_CHANGED] = "[library changed]",
 		[UNWIND_GUESSED] = "[approximate stack]",
 		[UNWIND_ELSEWHERE] = "[another stack]",
+		[UNWIND_NOT_READ] = "[stack not read]",
 	};
 	return labels[end];
 }

@@ -28,6 +28,7 @@ enum unwind_end {
 	UNWIND_CHANGED,	    /* other code may have been there when the sample was taken */
 	UNWIND_GUESSED,	    /* reached the root, but where a frame lies was guessed */
 	UNWIND_ELSEWHERE,   /* it goes on on another stack, which was not copied */
+	UNWIND_NOT_READ,    /* the stack could not be read within the time of a stop */
 	UNWIND_END_COUNT,
 };
 

@@ -38,6 +38,9 @@ static inline bool memory_is_by_calls(int memory)
    calls. -1 with errno if neither is permitted, or the thread has no memory. */
 int memory_open(int dir_fd, const char *path, pid_t tid);
 
+/* Does nothing forbid this process to read by calls? A seccomp filter may. */
+bool memory_may_call(void);
+
 void memory_close(int memory);
 
 /* As pread(2); may read less. */

@@ -239,6 +239,14 @@ static void test_known_memory_is_read_directly(void **state)
 	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 3 * PAGE - CAPTURE_RED_ZONE);
 	assert_true(stack->snapshot->stack_cut);
 	assert_int_equal(stack->asked, 0);
+	/* Where a read has to wait for the target's threads, it is not ours that waits. */
+	stack->memory.is_contended = true;
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_DONE);
+	assert_copied(stack, PAGE - CAPTURE_RED_ZONE, 6 * PAGE);
+	assert_int_equal(stack->asked, 1);
+	stack->errnum = ETIMEDOUT;
+	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
+	assert_int_equal(stack->snapshot->stack_length, 0);
 	end_stack(stack);
 }
 
