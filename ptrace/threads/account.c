@@ -38,6 +38,14 @@ struct account_share account_settle(
 		told->delay_ns = account->delay_ns;
 	int64_t rest_ns = (int64_t)share.passed_ns -
 			  (int64_t)(share.cpu_ns + share.runq_ns) + told->blocked_ns;
+	/* A wait for a CPU may have begun before what is told. */
+	if (rest_ns < 0 && share.runq_ns > 0) {
+		uint64_t early_ns = (uint64_t)-rest_ns < share.runq_ns
+					    ? (uint64_t)-rest_ns
+					    : share.runq_ns;
+		share.runq_ns -= early_ns;
+		rest_ns += (int64_t)early_ns;
+	}
 	int64_t waited_ns = (int64_t)waits_ns(thread, now_ns);
 	if (waited_ns > rest_ns)
 		waited_ns = rest_ns;
@@ -54,6 +62,21 @@ struct account_share account_settle(
 	told->cpu_ns = account->cpu_ns;
 	if (now_ns > told->time_ns)
 		told->time_ns = now_ns;
+	return share;
+}
+
+struct account_share account_settle_last(
+	struct thread_told *told, const struct thread *thread, uint64_t now_ns)
+{
+	struct account_share share = account_settle(told, thread, now_ns);
+	uint64_t rest_ns = told->blocked_ns > 0 ? (uint64_t)told->blocked_ns : 0;
+	uint64_t waited_ns = above(now_ns, thread->seen.runnable_ns);
+	if (waited_ns > rest_ns)
+		waited_ns = rest_ns;
+	share.runq_ns += waited_ns;
+	share.blocked_ns += rest_ns - waited_ns;
+	told->delay_ns += waited_ns;
+	told->blocked_ns -= (int64_t)rest_ns;
 	return share;
 }
 

@@ -28,6 +28,11 @@ struct account_share {
 struct account_share account_settle(
 	struct thread_told *told, const struct thread *thread, uint64_t now_ns);
 
+/* The same where nothing is told later: what is left of a thread in state R was a wait for a CPU since
+   it was found to be in that state, and before it was blocked. */
+struct account_share account_settle_last(
+	struct thread_told *told, const struct thread *thread, uint64_t now_ns);
+
 /* The thread has slept until UNTIL_NS, which has passed, and its account says more by now: how
    long it was blocked. TOLD is moved to UNTIL_NS. */
 uint64_t account_settle_slept(struct thread_told *told, uint64_t until_ns);

@@ -142,10 +142,12 @@ static void weigh(struct sampling *sampling, const struct thread *thread, unsign
 static bool put_weighed(struct sampling *sampling, struct thread *thread,
 	struct snapshot *slot, unsigned odds, uint64_t now_ns)
 {
+	struct thread_wait before = thread->wait;
 	weigh(sampling, thread, odds, slot);
 	sampling_wait_charge(sampling, thread, slot, now_ns);
 	if (sampling_put(sampling, slot))
 		return true;
+	thread->wait = before;
 	sampling->pool.left_ns += slot->is_pooled ? slot->cpu_ns : 0;
 	return false;
 }

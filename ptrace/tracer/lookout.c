@@ -210,7 +210,6 @@ static bool join(
 	sampling->exec_often_ns = now_ns + EXEC_SOON_MS * NS_PER_MS;
 	if (!look_for_threads(sampling, at_start) && !is_alive(sampling))
 		return false;
-	sampling_wait_rebase(sampling, now_ns);
 	sampling_mark(sampling, now_ns);
 	rota_search_unmet(&sampling->rota, &sampling->threads);
 	/* Do not count the cost of the start. */

@@ -24,6 +24,16 @@ enum {
 	STOPPED_US = 200,
 };
 
+static void charge(struct thread_wait *wait, struct snapshot *record,
+	const struct account_share *share, uint64_t now_ns)
+{
+	record->runq_ns = share->runq_ns;
+	record->blocked_ns = share->blocked_ns;
+	record->looks = wait->looks;
+	wait->looks = 0;
+	wait->told_ns = now_ns;
+}
+
 void sampling_wait_charge(struct sampling *sampling, struct thread *thread,
 	struct snapshot *record, uint64_t now_ns)
 {
@@ -33,11 +43,7 @@ void sampling_wait_charge(struct sampling *sampling, struct thread *thread,
 	if (!sampling->is_wall)
 		return;
 	struct account_share share = account_settle(&wait->told, thread, now_ns);
-	record->runq_ns = share.runq_ns;
-	record->blocked_ns = share.blocked_ns;
-	record->looks = wait->looks;
-	wait->looks = 0;
-	wait->told_ns = now_ns;
+	charge(wait, record, &share, now_ns);
 	/* A sample of a running thread cannot carry blocked time: the next other record
 	   does. */
 	if (record->kind == SNAPSHOT_SAMPLE && record->state == THREAD_RUNNING) {
@@ -59,15 +65,13 @@ static bool put(struct sampling *sampling, struct thread *thread, struct snapsho
 	return false;
 }
 
-/* Put a record without a stack. CPU_NS is CPU time that no sample will weigh; it belongs
-   to where THREAD was last seen running. CALL, if not NULL, has a lock in other hands. */
-static bool tell_wait(struct sampling *sampling, struct thread *thread, uint64_t cpu_ns,
+/* Put a record without a stack. CALL, if not NULL, has a lock in other hands. */
+static bool tell_wait(struct sampling *sampling, struct thread *thread,
 	const struct snapshot_call *call, uint64_t now_ns)
 {
 	struct snapshot record = {
 		.kind = SNAPSHOT_WAIT,
 		.state = thread->seen.state == 'R' ? THREAD_RUNNABLE : THREAD_BLOCKED,
-		.cpu_ns = cpu_ns,
 	};
 	if (call) {
 		record.call = *call;
@@ -260,11 +264,11 @@ void sampling_wait_look(struct sampling *sampling, struct thread *thread,
 		watched_locks_add(&sampling->watched, wait->call.args[0], now_ns);
 	}
 	if (has_changed) {
-		if (tell_wait(sampling, thread, 0, &call, now_ns))
+		if (tell_wait(sampling, thread, &call, now_ns))
 			wait->call = call;
 	} else if (now_ns - wait->told_ns >= often_ms * NS_PER_MS &&
 		   (is_steady || !is_blocked)) {
-		tell_wait(sampling, thread, 0, NULL, now_ns);
+		tell_wait(sampling, thread, NULL, now_ns);
 	}
 	if (is_steady)
 		wait->looked_ns = now_ns;
@@ -279,14 +283,31 @@ void sampling_wait_rebase(struct sampling *sampling, uint64_t now_ns)
 	}
 }
 
+/* The rest of what THREAD used belongs to where it was last seen running: no sample will weigh it. */
+static bool tell_last(struct sampling *sampling, struct thread *thread, uint64_t now_ns)
+{
+	struct thread_wait *wait = &thread->wait, before = *wait;
+	struct snapshot record = {
+		.kind = SNAPSHOT_WAIT,
+		.state = thread->seen.state == 'R' ? THREAD_RUNNABLE : THREAD_BLOCKED,
+		.tid = thread->tid,
+		.is_wall = true,
+		.cpu_ns = thread_unsampled_ns(thread, &thread->seen.account),
+	};
+	struct account_share share = account_settle_last(&wait->told, thread, now_ns);
+	charge(wait, &record, &share, now_ns);
+	if (sampling_put(sampling, &record))
+		return true;
+	*wait = before;
+	return false;
+}
+
 bool sampling_wait_flush(struct sampling *sampling, uint64_t now_ns)
 {
 	for (size_t i = 0; sampling->is_wall && i < sampling->threads.len; i++) {
 		struct thread *thread = sampling->threads.data[i];
 		if (thread->wait.told.time_ns < now_ns &&
-			!tell_wait(sampling, thread,
-				thread_unsampled_ns(thread, &thread->seen.account), NULL,
-				now_ns))
+			!tell_last(sampling, thread, now_ns))
 			return false;
 	}
 	return true;

@@ -113,6 +113,38 @@ static void test_a_waiting_thread_is_told_while_it_waits(void **state)
 	assert_int_equal(sums.blocked_ns, 0);
 }
 
+/* What it waited before the first record is in the kernel's sum when it gets its CPU, and in no
+   record. */
+static void test_an_earlier_wait_is_not_told(void **state)
+{
+	(void)state;
+	struct thread thread = {.seen = {.state = 'R', .changed_ns = NS_PER_SEC}};
+	struct thread_told told;
+	struct sums sums = {0};
+	account_rebase(&told, &thread, NS_PER_SEC);
+	thread.seen.account = (struct task_account){NS_PER_MS, 70 * NS_PER_MS, 1};
+	thread.seen.changed_ns = NS_PER_SEC + 11 * NS_PER_MS;
+	settle(&told, &thread, thread.seen.changed_ns, &sums);
+	assert_int_equal(sums.runq_ns, 10 * NS_PER_MS);
+	assert_int_equal(told.blocked_ns, 0);
+}
+
+/* Of a thread that is awake at the end nothing is owed: it waits since it woke. */
+static void test_at_the_end_all_is_told(void **state)
+{
+	(void)state;
+	struct thread thread = {.seen = {.state = 'R', .runnable_ns = 30 * NS_PER_MS}};
+	struct thread_told told;
+	account_rebase(&told, &thread, 0);
+	thread.seen.account = (struct task_account){2 * NS_PER_MS, 5 * NS_PER_MS, 1};
+	thread.seen.changed_ns = 40 * NS_PER_MS;
+	struct account_share share = account_settle_last(&told, &thread, 41 * NS_PER_MS);
+	assert_int_equal(share.cpu_ns, 2 * NS_PER_MS);
+	assert_int_equal(share.runq_ns, (5 + 11) * NS_PER_MS);
+	assert_int_equal(share.blocked_ns, (41 - 2 - 16) * NS_PER_MS);
+	assert_int_equal(told.blocked_ns, 0);
+}
+
 /* One that slept until shortly before has waited no longer than it was awake. */
 static void test_who_just_woke_has_not_waited_long(void **state)
 {
@@ -287,6 +319,8 @@ int main(void)
 		cmocka_unit_test(test_a_sleeper_was_blocked),
 		cmocka_unit_test(test_a_late_account_is_no_sleep),
 		cmocka_unit_test(test_a_waiting_thread_is_told_while_it_waits),
+		cmocka_unit_test(test_an_earlier_wait_is_not_told),
+		cmocka_unit_test(test_at_the_end_all_is_told),
 		cmocka_unit_test(test_who_just_woke_has_not_waited_long),
 		cmocka_unit_test(test_what_was_told_too_early_is_owed),
 		cmocka_unit_test(test_a_number_that_goes_to_another_thread),
