@@ -46,7 +46,7 @@ struct scripts {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct ring *ring;
-	enum native_frames native;
+	const enum native_frames *native;
 	struct script_names names;
 
 	struct image_search search;
@@ -69,7 +69,7 @@ struct scripts {
 };
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring, enum native_frames native)
+	struct profile *profile, struct ring *ring, const enum native_frames *native)
 {
 	struct scripts *scripts = mem_zalloc(sizeof(*scripts));
 	scripts->space = space;
@@ -312,7 +312,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.runtime = scripts->runtime,
 		.self = scripts->self,
 		.file = scripts->file,
-		.native = scripts->native,
+		.native = *scripts->native,
 		.record = record,
 		.chain = chain,
 		.locations = locations,
