@@ -44,6 +44,7 @@ struct place {
 struct java_names {
 	struct profile *profile;
 	struct hotspot_machine machine;
+	uint64_t gone_ns;   /* see java_names_gone_ns */
 	uint64_t looked_ns; /* when it was found not to be known; 0: not lately */
 	struct hotspot *code;
 	struct java_methods *methods;
@@ -150,6 +151,11 @@ static bool is_ready(struct java_names *java)
 	open_machine(java);
 	java->looked_ns = now_ns;
 	return java->scopes != NULL;
+}
+
+uint64_t java_names_gone_ns(const struct java_names *java)
+{
+	return java->gone_ns;
 }
 
 bool java_names_are_known(const struct java_names *java)
@@ -400,6 +406,7 @@ bool java_names_locate(
 	if (!piece && !hotspot_owns(java->code, pc))
 		return false;
 	*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
+	java->gone_ns = clock_monotonic_ns();
 	return true;
 }
 

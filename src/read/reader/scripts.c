@@ -290,7 +290,9 @@ const char *scripts_language(const struct scripts *scripts)
 
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)
 {
-	return scripts->gone_ns != 0 && now_ns < scripts->gone_ns + NS_PER_SEC;
+	uint64_t java_ns = symbolizer_gone_ns(scripts->symbolizer);
+	uint64_t gone_ns = java_ns > scripts->gone_ns ? java_ns : scripts->gone_ns;
+	return gone_ns != 0 && now_ns < gone_ns + NS_PER_SEC;
 }
 
 bool scripts_find_lock(
