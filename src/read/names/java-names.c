@@ -61,14 +61,6 @@ struct java_names {
 
 /* --- the machine ---------------------------------------------------------------------- */
 
-struct java_names *java_names_create(struct address_space *space, struct profile *profile)
-{
-	struct java_names *java = mem_zalloc(sizeof(*java));
-	java->machine.space = space;
-	java->profile = profile;
-	return java;
-}
-
 /* What refers to the profile. */
 static void forget_places(struct java_names *java)
 {
@@ -151,6 +143,16 @@ static bool is_ready(struct java_names *java)
 	open_machine(java);
 	java->looked_ns = now_ns;
 	return java->scopes != NULL;
+}
+
+/* What is there before the first sample is taken tells later whether that has changed since. */
+struct java_names *java_names_create(struct address_space *space, struct profile *profile)
+{
+	struct java_names *java = mem_zalloc(sizeof(*java));
+	java->machine.space = space;
+	java->profile = profile;
+	is_ready(java);
+	return java;
 }
 
 uint64_t java_names_gone_ns(const struct java_names *java)
