@@ -14,6 +14,7 @@
 #include "src/process/list/offspring.h"
 #include "src/read/assembly/assembly.h"
 #include "src/read/names/code-lines.h"
+#include "src/read/reader/reader-options.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -26,9 +27,10 @@ struct source_facts {
 	const char *host;    /* the machine that it is sampled on; NULL: of a file */
 	const char *path;    /* of the executable, "" if unknown */
 	unsigned cpus;
-	unsigned frequency_hz; /* as asked at the start */
-	bool wall;	       /* wall clock is sampled at the start */
-	bool children;	       /* those of the target are sampled, too */
+	unsigned frequency_hz;	   /* as asked at the start */
+	bool wall;		   /* wall clock is sampled at the start */
+	bool children;		   /* those of the target are sampled, too */
+	enum native_frames native; /* that stacks have at the start */
 	/* Of what was read from files, which `command` names then; NULL: it is sampled.
 	   There is no process, and nothing can be cleared or set. */
 	const struct origin *origin;
@@ -72,6 +74,8 @@ struct source {
 	/* Sample wall clock, with threads that wait, or only threads that run. NULL if
 	   that cannot be changed. */
 	void (*set_wall)(void *context, bool wall);
+	/* Stacks of samples to come have these native frames. NULL: a file. */
+	void (*set_native)(void *context, enum native_frames native);
 	/* Called with true before this process is stopped (Ctrl-Z), and with false
 	   afterwards. hold(true) returns when no thread of the target is stopped; none
 	   will be until hold(false), so the target runs on. NULL if there is nothing to

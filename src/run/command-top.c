@@ -102,8 +102,10 @@ static bool start_session(struct top *top, struct error *err)
 	session.pids = top->pids;
 	session.n_pids = top->n_pids;
 	session.children = top->children;
-	if (top->again.wanted) /* as m has left it */
+	if (top->again.wanted) { /* as m and o have left it */
 		session.wall = top->again.wall;
+		session.native = top->again.native;
+	}
 	if (!launches)
 		session.command = NULL; /* it runs already */
 	session.output_fd = pipe_fds[1];

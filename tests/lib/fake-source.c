@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ static void fake_request(void *context, const struct report_request *request)
 	else if (fake->timelines > 0)
 		fake->asked_after++;
 	fake->ready = fixture_report(&fake->fixture, request);
+	if (fake->languages)
+		snprintf(fake->ready->languages, sizeof(fake->ready->languages), "%s",
+			fake->languages);
 	fake->ready->renamings = fake->names_are_late && fake->timelines > 0;
 	assert(write(fake->ready_fd, &one, sizeof(one)) == sizeof(one));
 }
@@ -75,6 +79,11 @@ static void fake_set_wall(void *context, bool wall)
 	((struct fake_source *)context)->wall = wall;
 }
 
+static void fake_set_native(void *context, enum native_frames native)
+{
+	((struct fake_source *)context)->native = native;
+}
+
 static void fake_hold(void *context, bool held)
 {
 	struct fake_source *fake = context;
@@ -107,6 +116,7 @@ void fake_source_init(struct fake_source *fake)
 				.clear = fake_clear,
 				.set_frequency = fake_set_frequency,
 				.set_wall = fake_set_wall,
+				.set_native = fake_set_native,
 				.hold = fake_hold,
 			},
 		.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),

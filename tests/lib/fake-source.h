@@ -20,15 +20,17 @@ struct fake_source {
 	bool renews;  /* every other report is of another profile */
 	bool is_slow; /* while set, take returns nothing */
 
+	const char *languages; /* of reports; NULL: there are none */
 	bool names_are_late; /* they come before the first request for a timeline alone */
 
 	struct report_request last; /* the newest request */
 	struct time_mark mark;	    /* the newest one */
 	unsigned requests, clears;
-	unsigned timelines;    /* requests for a timeline alone */
-	unsigned asked_after;  /* other requests since the first of these */
-	unsigned frequency_hz; /* as set */
-	bool wall;	       /* as set */
+	unsigned timelines;	   /* requests for a timeline alone */
+	unsigned asked_after;	   /* other requests since the first of these */
+	unsigned frequency_hz;	   /* as set */
+	bool wall;		   /* as set */
+	enum native_frames native; /* as set */
 	unsigned holds, releases;
 };
 

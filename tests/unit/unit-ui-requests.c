@@ -262,6 +262,30 @@ static void wall_clock_is_asked_of_source_and_report(void **unused)
 	fake_source_finish(&fake);
 }
 
+/* Where only native functions run, there is nothing to choose. */
+static void native_frames_are_asked_of_the_source(void **unused)
+{
+	struct fake_source fake;
+
+	(void)unused;
+	fake_source_init(&fake);
+	char *screen = play(&fake, "wait-report\nkey o");
+	assert_int_equal(fake.native, NATIVE_MERGED);
+	expect_shown(screen, "only native functions run here");
+	free(screen);
+	fake.languages = "Python 3.11";
+	free(play(&fake, "wait-report\nkey o"));
+	assert_int_equal(fake.native, NATIVE_FULL);
+	free(play(&fake, "wait-report\nkey o o"));
+	assert_int_equal(fake.native, NATIVE_NONE);
+	free(play(&fake, "wait-report\nkey o o o"));
+	assert_int_equal(fake.native, NATIVE_MERGED);
+	fake.source.facts.native = NATIVE_FULL;
+	free(play(&fake, "wait-report\nkey o"));
+	assert_int_equal(fake.native, NATIVE_NONE);
+	fake_source_finish(&fake);
+}
+
 static void rates_and_clearing_reach_the_source(void **unused)
 {
 	struct fake_source fake;
@@ -290,6 +314,7 @@ int main(void)
 		cmocka_unit_test(places_outlive_a_profile),
 		cmocka_unit_test(what_is_counted_as_one_can_be_changed),
 		cmocka_unit_test(wall_clock_is_asked_of_source_and_report),
+		cmocka_unit_test(native_frames_are_asked_of_the_source),
 		cmocka_unit_test(rates_and_clearing_reach_the_source),
 	};
 

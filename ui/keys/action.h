@@ -54,9 +54,10 @@ enum action_group {
 	X(ACTION_ANNOTATE, GROUP_LOOK, "a", "annotate: source and assembly of the selected function", "the source of the selected function") \
 	X(ACTION_SIDE_BY_SIDE, GROUP_LOOK, "|", "side by side: table and flame graph", "table and flame graph side by side, or one of them") \
 	X(ACTION_GRANULARITY, GROUP_LOOK, "L", "by function, line, module, address", "a row is a function, a line, a module, an address") \
-	X(ACTION_INLINES, GROUP_LOOK, "i", "inlined functions: shown, or folded into their caller", "inlined functions; names: short, in full; processes: by") \
+	X(ACTION_INLINES, GROUP_LOOK, "i", "inlined functions: shown, or folded into their caller", "inlined functions; names; processes: by; native frames") \
 	X(ACTION_DEMANGLE, GROUP_LOOK, "M", "names: without parameters, templates; symbols; in full", NULL) \
 	X(ACTION_PROCESSES, GROUP_LOOK, "p", "processes by name, command line or PID", NULL) \
+	X(ACTION_NATIVE, GROUP_LOOK, "o", "native frames beside a script's: not the interpreter's, all, none", NULL) \
 	X(ACTION_MIN_MORE, GROUP_LOOK, "+ =", "hide more of what is small", "hide more, or less, of what is small; time: rows") \
 	X(ACTION_MIN_LESS, GROUP_LOOK, "-", "hide less of what is small", NULL) \
 	X(ACTION_HEALTH, GROUP_LOOK, "H", "stack health: which broke, and what helps; missing symbols", "which stacks broke, and what helps; how sampling does") \

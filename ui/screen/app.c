@@ -143,6 +143,7 @@ static void screen_init(struct screen *screen, struct term *term, struct source 
 	screen->state.now_ns = read_clock(options);
 	screen->state.request.window_ns = options->window_ns;
 	screen->state.request.wall = source->facts.wall;
+	screen->native = source->facts.native;
 	screen->state.request.sample_type = source->facts.sample_type;
 	screen->state.request.naming = options->naming;
 	/* Of a build the processes are the answer, each with its command line; which functions a
@@ -259,6 +260,7 @@ bool app_run(struct term *term, struct source *source, const struct app_options 
 			.view = screen_view(&app.screen)->name,
 			.naming = app.screen.state.request.naming,
 			.wall = app.screen.state.request.wall,
+			.native = app.screen.native,
 			.side_by_side = app.screen.side_by_side,
 			.window_ns = app.screen.is_chosen
 					     ? app.screen.live_window_ns

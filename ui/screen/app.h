@@ -36,6 +36,7 @@ struct app_again {
 	const char *view; /* the one that was shown, by name: constant */
 	struct naming_rules naming;
 	bool wall, side_by_side;
+	enum native_frames native;
 	bool is_paused; /* who starts it knows */
 	uint64_t window_ns;
 	struct app_looks looks;

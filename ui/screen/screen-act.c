@@ -188,6 +188,7 @@ static void look(struct screen *screen, enum action action)
 	case ACTION_INLINES:
 	case ACTION_DEMANGLE:
 	case ACTION_PROCESSES:
+	case ACTION_NATIVE:
 		screen_change_names(screen, action);
 		break;
 	case ACTION_POOLS:

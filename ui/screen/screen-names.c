@@ -60,13 +60,36 @@ static void change_processes(struct screen *screen)
 	screen_say(screen, ROLE_STATUS, "%s (p: other)", words[naming->processes]);
 }
 
-void screen_change_names(struct screen *screen, enum action action)
+/* Samples that were taken keep what they have. Zooms are removed: their paths may not be those of
+   the samples to come. */
+static void change_native(struct screen *screen)
 {
-	if (action == ACTION_PROCESSES) {
-		change_processes(screen);
+	static const char *const words[] = {
+		[NATIVE_MERGED] = "all but the interpreter's own",
+		[NATIVE_FULL] = "all of them",
+		[NATIVE_NONE] = "none",
+	};
+	enum native_frames next = (screen->native + 1) % 3;
+
+	if (!screen->source->set_native ||
+		(screen->report && !screen->report->languages[0])) {
+		screen_say(screen, ROLE_WARN, "only native functions run here");
 		return;
 	}
-	if (action == ACTION_DEMANGLE)
+	screen->native = next;
+	screen->source->set_native(screen->source->context, next);
+	while (view_zoom_pop(&screen->state))
+		;
+	screen_say(screen, ROLE_STATUS, "native functions from now on: %s", words[next]);
+}
+
+void screen_change_names(struct screen *screen, enum action action)
+{
+	if (action == ACTION_PROCESSES)
+		change_processes(screen);
+	else if (action == ACTION_NATIVE)
+		change_native(screen);
+	else if (action == ACTION_DEMANGLE)
 		change_style(screen);
 	else if (action == ACTION_GRANULARITY)
 		change_granularity(screen);

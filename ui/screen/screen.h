@@ -150,10 +150,11 @@ struct screen {
 
 	struct view_state state;
 	void *view_data[SCREEN_VIEWS]; /* in the order of view_list */
-	size_t shown;	     /* index of the view; of two, the one with the keys */
-	bool waits_for_view; /* waiting is counted because the view needs it */
-	bool side_by_side;   /* the table and the flame graph, if there is room */
-	uint32_t pointed;    /* the function that the view beside was pointed to */
+	size_t shown;		   /* index of the view; of two, the one with the keys */
+	bool waits_for_view;	   /* waiting is counted because the view needs it */
+	enum native_frames native; /* that samples to come have */
+	bool side_by_side;	   /* the table and the flame graph, if there is room */
+	uint32_t pointed;	   /* the function that the view beside was pointed to */
 	struct gauges gauges;
 	struct activity activity;
 

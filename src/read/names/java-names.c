@@ -44,6 +44,7 @@ struct place {
 struct java_names {
 	struct profile *profile;
 	struct hotspot_machine machine;
+	uint64_t gone_ns;   /* see java_names_gone_ns */
 	uint64_t looked_ns; /* when it was found not to be known; 0: not lately */
 	struct hotspot *code;
 	struct java_methods *methods;
@@ -59,14 +60,6 @@ struct java_names {
 };
 
 /* --- the machine ---------------------------------------------------------------------- */
-
-struct java_names *java_names_create(struct address_space *space, struct profile *profile)
-{
-	struct java_names *java = mem_zalloc(sizeof(*java));
-	java->machine.space = space;
-	java->profile = profile;
-	return java;
-}
 
 /* What refers to the profile. */
 static void forget_places(struct java_names *java)
@@ -150,6 +143,21 @@ static bool is_ready(struct java_names *java)
 	open_machine(java);
 	java->looked_ns = now_ns;
 	return java->scopes != NULL;
+}
+
+/* What is there before the first sample is taken tells later whether that has changed since. */
+struct java_names *java_names_create(struct address_space *space, struct profile *profile)
+{
+	struct java_names *java = mem_zalloc(sizeof(*java));
+	java->machine.space = space;
+	java->profile = profile;
+	is_ready(java);
+	return java;
+}
+
+uint64_t java_names_gone_ns(const struct java_names *java)
+{
+	return java->gone_ns;
 }
 
 bool java_names_are_known(const struct java_names *java)
@@ -400,6 +408,7 @@ bool java_names_locate(
 	if (!piece && !hotspot_owns(java->code, pc))
 		return false;
 	*location = profile_intern_synthetic(java->profile, JAVA_GONE_LABEL);
+	java->gone_ns = clock_monotonic_ns();
 	return true;
 }
 

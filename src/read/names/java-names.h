@@ -34,6 +34,9 @@ void java_names_renew(struct java_names *java, struct profile *profile);
 /* Has a virtual machine been found that is known? */
 bool java_names_are_known(const struct java_names *java);
 
+/* When a method was gone last; 0: never. */
+uint64_t java_names_gone_ns(const struct java_names *java);
+
 /* The location of FRAME, whose code is in no file, and in MAPPING. False: no virtual machine of
    Java that is known made this code. */
 bool java_names_locate(struct java_names *java, uint32_t mapping, struct frame frame,

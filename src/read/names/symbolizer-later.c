@@ -126,6 +126,11 @@ bool symbolizer_has_java(const struct symbolizer *symbolizer)
 	return java_names_are_known(symbolizer->java);
 }
 
+uint64_t symbolizer_gone_ns(const struct symbolizer *symbolizer)
+{
+	return java_names_gone_ns(symbolizer->java);
+}
+
 bool symbolizer_jit_function(struct symbolizer *symbolizer, uint64_t address,
 	const char **name, uint64_t *start, uint64_t *size)
 {

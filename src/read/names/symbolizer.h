@@ -61,6 +61,9 @@ uint32_t symbolizer_locate_fold(
 /* Is there a virtual machine of Java whose methods are known? */
 bool symbolizer_has_java(const struct symbolizer *symbolizer);
 
+/* When a method of it had no name any more, last; 0: never. */
+uint64_t symbolizer_gone_ns(const struct symbolizer *symbolizer);
+
 /* The function of a JIT compiler at ADDRESS, by a virtual machine of Java or the target's perf
    map: its NAME, valid until the next call of a function here; where it begins, and its SIZE in
    bytes. False if none is known. */

@@ -35,7 +35,7 @@ struct intake {
 	struct waits waits;
 	struct sleepers sleepers;
 	const char *debug_dirs;
-	enum native_frames native;
+	const enum native_frames *native;
 	const struct event *event;
 	struct function_places places; /* of EVENT_FUNCTION */
 	enum unwind_by unwind_by;

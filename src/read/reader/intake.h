@@ -35,8 +35,8 @@ struct intake_options {
 	struct teller *teller; /* borrowed */
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
-	enum native_frames native;
-	const struct event *event; /* what is counted; borrowed likewise */
+	const enum native_frames *native; /* as it is now; borrowed likewise */
+	const struct event *event;	  /* what is counted; likewise */
 	enum unwind_by unwind_by;
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
 	struct wanted_files

@@ -7,6 +7,7 @@
 #define CPROFTOP_ORDER_H
 
 #include "src/facts/ring.h"
+#include "src/read/reader/reader-options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ enum order_kind {
 	ORDER_SYNC,
 	ORDER_GENERATION, /* begin one as soon as names allow it */
 	ORDER_CODE,	  /* a question of src/read/tell/code-facts.h follows */
+	ORDER_NATIVE,	  /* which native frames stacks have from now on */
 	ORDER_FETCHED, /* texts follow: a build id, and the file; "" if it was not found */
 };
 
@@ -39,6 +41,7 @@ struct order {
 	/* One record of it is not to be read: a reader has died of it, perhaps. */
 	bool skips;
 	struct ring_place place;
+	enum native_frames native;
 	uint64_t number, lines_by_ns;
 	uint32_t text_bytes;
 	char text[ORDER_TEXT_MAX];

@@ -72,7 +72,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.is_again = order->is_again,
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
-		.native = reader->options.native,
+		.native = &reader->options.native,
 		.event = &reader->options.event,
 		.unwind_by = reader->options.unwind_by,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,
@@ -105,6 +105,9 @@ static void obey(struct reader *reader, const struct order *order, int fd)
 		break;
 	case ORDER_CODE:
 		assemblies_answer(&reader->assemblies, order->text, order->text_bytes);
+		break;
+	case ORDER_NATIVE:
+		reader->options.native = order->native;
 		break;
 	case ORDER_FETCHED:
 		wanted_files_answer(&reader->wanted, order->text,

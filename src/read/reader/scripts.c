@@ -46,7 +46,7 @@ struct scripts {
 	struct address_space *space;
 	struct symbolizer *symbolizer;
 	struct ring *ring;
-	enum native_frames native;
+	const enum native_frames *native;
 	struct script_names names;
 
 	struct image_search search;
@@ -69,7 +69,7 @@ struct scripts {
 };
 
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring, enum native_frames native)
+	struct profile *profile, struct ring *ring, const enum native_frames *native)
 {
 	struct scripts *scripts = mem_zalloc(sizeof(*scripts));
 	scripts->space = space;
@@ -290,7 +290,9 @@ const char *scripts_language(const struct scripts *scripts)
 
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)
 {
-	return scripts->gone_ns != 0 && now_ns < scripts->gone_ns + NS_PER_SEC;
+	uint64_t java_ns = symbolizer_gone_ns(scripts->symbolizer);
+	uint64_t gone_ns = java_ns > scripts->gone_ns ? java_ns : scripts->gone_ns;
+	return gone_ns != 0 && now_ns < gone_ns + NS_PER_SEC;
 }
 
 bool scripts_find_lock(
@@ -312,7 +314,7 @@ size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 		.runtime = scripts->runtime,
 		.self = scripts->self,
 		.file = scripts->file,
-		.native = scripts->native,
+		.native = *scripts->native,
 		.record = record,
 		.chain = chain,
 		.locations = locations,

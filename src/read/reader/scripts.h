@@ -27,9 +27,10 @@
 
 struct scripts;
 
-/* All are borrowed, and must outlive it. What is to be copied is told to the tracer by RING. */
+/* All are borrowed, and must outlive it. What is to be copied is told to the tracer by RING. NATIVE
+   may change at any time, for stacks to come. */
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
-	struct profile *profile, struct ring *ring, enum native_frames native);
+	struct profile *profile, struct ring *ring, const enum native_frames *native);
 void scripts_destroy(struct scripts *scripts); /* NULL is fine */
 
 /* The process has called exec. */

@@ -77,6 +77,7 @@ struct analyst {
 	struct mailbox mailbox;
 	pthread_t thread;
 	_Atomic bool quit, clear, ended, is_ending;
+	_Atomic enum native_frames native; /* that are wanted */
 };
 
 static struct report *build(struct analyst *analyst, const struct report_request *request)
@@ -482,6 +483,7 @@ static void *analyst_main(void *argument)
 		own_cpu_look();
 		if (atomic_exchange(&analyst->clear, false))
 			retention_clear(&analyst->history);
+		reader_link_set_native(&analyst->link, analyst->native);
 		tidy(analyst, now_ns);
 		fetch(analyst);
 		answer(analyst);
@@ -533,6 +535,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 	};
 	analyst->several = options->several;
 	analyst->event = options->event;
+	analyst->native = options->native;
 	analyst->fetch = options->fetch;
 	history_init(&analyst->history, options->keep_everything, options->history_ns,
 		options->history_bytes);
@@ -636,6 +639,12 @@ void analyst_expect_end(struct analyst *analyst)
 void analyst_clear(struct analyst *analyst)
 {
 	analyst->clear = true;
+	mailbox_wake(&analyst->mailbox);
+}
+
+void analyst_set_native(struct analyst *analyst, enum native_frames native)
+{
+	analyst->native = native;
 	mailbox_wake(&analyst->mailbox);
 }
 

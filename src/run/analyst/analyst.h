@@ -109,6 +109,9 @@ void analyst_expect_end(struct analyst *analyst);
    with it (src/facts/text/time-mark.h). Any thread. */
 void analyst_mark(struct analyst *analyst, uint64_t time_ns, const char *text);
 
+/* Samples to come have these native frames. */
+void analyst_set_native(struct analyst *analyst, enum native_frames native);
+
 /* Forget every sample so far. */
 void analyst_clear(struct analyst *analyst);
 

@@ -199,6 +199,15 @@ void reader_link_remove(struct reader_link *link, uint32_t number)
 	link->subjects.len--;
 }
 
+void reader_link_set_native(struct reader_link *link, enum native_frames native)
+{
+	struct order order = {.kind = ORDER_NATIVE, .native = native};
+	if (native == link->options.native)
+		return;
+	link->options.native = native;
+	reader_link_send(link, &order, -1);
+}
+
 /* --- facts ----------------------------------------------------------------------------- */
 
 bool reader_link_receive(struct reader_link *link)

@@ -74,6 +74,9 @@ void reader_link_remove(struct reader_link *link, uint32_t number);
 /* Send ORDER, whose text has TEXT_BYTES. */
 void reader_link_send(struct reader_link *link, struct order *order, int fd);
 
+/* Stacks have these native frames from now on, also of the next readers. */
+void reader_link_set_native(struct reader_link *link, enum native_frames native);
+
 /* Receive what has come, without waiting. False: the reader has ended. */
 bool reader_link_receive(struct reader_link *link);
 

@@ -125,6 +125,11 @@ static void source_set_wall(void *context, bool wall)
 	tracer_set_wall(((struct session *)context)->tracer, wall);
 }
 
+static void source_set_native(void *context, enum native_frames native)
+{
+	analyst_set_native(((struct session *)context)->analyst, native);
+}
+
 static const struct offspring *source_offspring(void *context)
 {
 	return session_offspring(context);
@@ -152,6 +157,7 @@ struct source session_source(struct session *session)
 				.frequency_hz = session->options.frequency_hz,
 				.wall = session->options.wall,
 				.children = session->options.children,
+				.native = session->options.native,
 			},
 		.command = source_command,
 		.meter = source_meter,
@@ -166,6 +172,7 @@ struct source session_source(struct session *session)
 		.set_frequency = source_set_frequency,
 		.hold = source_hold,
 		.offspring = source_offspring,
+		.set_native = source_set_native,
 		.set_wall =
 			session->options.engine == ENGINE_PERF ? NULL : source_set_wall,
 	};

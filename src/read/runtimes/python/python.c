@@ -18,6 +18,8 @@ enum {
 	GIL_BYTES = 224,
 	GIL_HOLDER = 8, /* the PyThreadState that has it, or had it last */
 	GIL_LOCKED = 16,
+	PTHREAD_NUMBER =
+		0x2d0, /* in glibc's struct pthread: what the kernel calls the thread */
 };
 
 struct python {
@@ -64,16 +66,26 @@ static uint64_t word_at(const struct python *python, uint64_t address)
 	return target_memory_word(&python->memory.target, address);
 }
 
+/* What the kernel calls the thread of STATE. Before 3.11 only the C library keeps that, beside the
+   slot that leads to STATE: if it does, it is as it is known. */
+static pid_t thread_of(const struct python *python, uint64_t state)
+{
+	const struct python_layout *layout = python->layout;
+	if (layout->native_id)
+		return (pid_t)word_at(python, state + layout->native_id);
+	uint64_t thread = word_at(python, state + layout->thread_id);
+	if (word_at(python, thread + (uint64_t)(int64_t)python->place) != state)
+		return 0;
+	return (pid_t)word_at(python, thread + PTHREAD_NUMBER);
+}
+
 static pid_t lock_owner(const void *self, uint64_t *lock)
 {
 	const struct python *python = self;
-	uint16_t native_id = python->layout->native_id;
 	uint64_t holder = word_at(python, python->gil + GIL_HOLDER);
 	*lock = python->gil;
-	if (native_id == 0 || holder == 0 ||
-		(uint32_t)word_at(python, python->gil + GIL_LOCKED) == 0)
-		return 0;
-	return (pid_t)word_at(python, holder + native_id);
+	bool is_held = holder && (uint32_t)word_at(python, python->gil + GIL_LOCKED) != 0;
+	return is_held ? thread_of(python, holder) : 0;
 }
 
 static void frames(const void *self, const struct snapshot *snapshot,
