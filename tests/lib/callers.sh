@@ -5,7 +5,7 @@
 # is_early: none is impossible, but there are few samples, or too many are of the time before the interpreter was known.
 is_early() {
 	awk "BEGIN { exit !($impossible == 0 &&
-		($samples <= 100 || $samples < $part * $all || $unknown > $most * $samples)) }"
+		($samples <= 300 || $samples < $part * $all || $unknown > $most * $samples)) }"
 }
 
 # record_callers PART UNKNOWN ROOTS OPTION...: by line, into $tmp/out.folded. Such a PART at least of all samples has functions of the
