@@ -28,7 +28,7 @@ most = 0
 process = subprocess.Popen(sys.argv[2:])
 while process.poll() is None:
     most = max(look(process.pid), most)
-    time.sleep(0.01)
+    time.sleep(0.02)
 with open(sys.argv[1], "w") as out:
     print(most, file=out)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -121,6 +121,23 @@ at_best() {
 	"$@" || "$@" || "$@"
 }
 
+# lasting SHORT LONG: how long, or how often. Before a commit a test looks for SHORT, in check-all (THOROUGH) for LONG.
+lasting() {
+	if [ -n "${THOROUGH:-}" ]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
+# longer_each COMMAND...: true if one of three tries is, in recordings of $seconds: each time longer, for a machine that is busy.
+longer_each() {
+	for seconds in $(lasting "1 3 9" "3 9 9"); do
+		"$@" && return
+	done
+	return 1
+}
+
 # is_sanitized: is this a sanitizer's build, which takes several times as much CPU time?
 is_sanitized() {
 	nm -D "$cproftop" 2>/dev/null | grep -q __asan_init

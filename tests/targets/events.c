@@ -15,7 +15,7 @@
 
 enum {
 	ROUNDS = 6000,
-	PAGES = 20000,
+	PAGES = 10000,
 	NAPS = 400,
 	PAGE_BYTES = 4096,
 };

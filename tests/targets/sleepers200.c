@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sleepers200 [SECONDS [FILE]]: 200 threads, 2 of them busy, as in a mostly idle server.
+ * sleepers200 [SECONDS [FILE|idle]]: 200 threads, 2 of them busy, as in a mostly idle server.
  *
  * Truth: threads busy-0 and busy-1 take all the CPU time, in burn_busy. The other 198
  * sit, by turns, in futex (a condition that never comes), epoll_wait and nanosleep, and
  * use next to none. "truth futex_sleepers_cpu_ns" is what those in futex, a third of
  * them, used: a sampler that stops sleeping threads makes it grow, and "truth eintr" too.
  * With FILE (made here, 8 bytes, mapped shared) the busy ones count units of work in it,
- * each some 20 microseconds.
+ * each some 20 microseconds. With "idle" they sleep, too, for tests of those that do.
  */
 #include "work.h"
 
@@ -27,7 +27,7 @@ enum {
 struct shared {
 	pthread_mutex_t lock;
 	pthread_cond_t over;
-	bool is_over;
+	bool is_over, is_idle;
 	uint64_t end_ns;
 	atomic_uint eintr;
 	_Atomic uint64_t *units; /* NULL: not counted */
@@ -77,10 +77,18 @@ static VISIBLE void wait_in_nanosleep(struct shared *shared)
 		work_sleep_ns(300 * MS);
 }
 
+static VISIBLE void sit_idle(struct shared *shared)
+{
+	while (work_goes_on(shared->end_ns))
+		work_sleep_ns(300 * MS);
+}
+
 static void *member_run(void *argument)
 {
 	const struct member *me = argument;
-	if (me->index < BUSY && me->shared->units)
+	if (me->index < BUSY && me->shared->is_idle)
+		sit_idle(me->shared);
+	else if (me->index < BUSY && me->shared->units)
 		while (work_goes_on(me->shared->end_ns))
 			count_busy(me->shared->units);
 	else if (me->index < BUSY)
@@ -110,11 +118,13 @@ static _Atomic uint64_t *map_units(const char *path)
 int main(int argc, char **argv)
 {
 	struct member members[THREADS];
+	bool is_idle = argc > 2 && strcmp(argv[2], "idle") == 0;
 	struct shared shared = {
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.over = PTHREAD_COND_INITIALIZER,
 		.end_ns = work_prepare(argc > 1 ? argv[1] : NULL),
-		.units = argc > 2 ? map_units(argv[2]) : NULL,
+		.is_idle = is_idle,
+		.units = argc > 2 && !is_idle ? map_units(argv[2]) : NULL,
 	};
 	for (int i = 0; i < THREADS; i++) {
 		char name[16];
