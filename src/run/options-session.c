@@ -65,8 +65,8 @@ bool options_named_pids(
 	}
 	process_list_finish(&list);
 	return *found > 0 || error_set(err,
-				     "no process is called '%s': give -p PID (a command "
-				     "to launch goes after '--')",
+				     "no process is called '%s': give -p PID (record and "
+				     "the screen launch a command after '--')",
 				     name);
 }
 
