@@ -109,6 +109,7 @@ static enum capture_result copy_all(const struct capture_memory *memory, uint64_
 	}
 	slot->stack_length = got > 0 ? (uint32_t)got : 0;
 	slot->stack_cut = slot->stack_length == reach;
+	slot->is_not_read = got < 0 && errno == ETIMEDOUT;
 	return got > 0 ? CAPTURE_DONE : got < 0 ? CAPTURE_NOTHING : CAPTURE_GONE;
 }
 
@@ -270,6 +271,7 @@ enum capture_result capture_stack_at(const struct capture_memory *memory, uint64
 	slot->n_pieces = 0;
 	slot->second_blocks = slot->second_ns = 0;
 	slot->second_result = RECIPE_NONE;
+	slot->is_not_read = false;
 	slot->link = (struct snapshot_link){0};
 	bool is_all = copy_linked(memory, sp, stack_bytes, slot);
 	if (!is_all &&

@@ -136,6 +136,7 @@ struct snapshot {
 	uint64_t stack_address;
 	uint32_t stack_length; /* bytes valid in stack[] */
 	bool stack_cut;	       /* the copy ended before the stack did */
+	bool is_not_read;      /* nothing was copied, as it took too long */
 	/* If the thread is in a signal handler on an alternate stack (sigaltstack), these
 	   describe the interrupted stack, whose bytes follow in stack[] from stack_length
 	   on; if it has left a stack for one of its runtime's, that stack; or a part of

@@ -247,6 +247,7 @@ static void test_known_memory_is_read_directly(void **state)
 	stack->errnum = ETIMEDOUT;
 	assert_int_equal(capture_at(stack, PAGE, STACK_BYTES), CAPTURE_NOTHING);
 	assert_int_equal(stack->snapshot->stack_length, 0);
+	assert_true(stack->snapshot->is_not_read);
 	end_stack(stack);
 }
 

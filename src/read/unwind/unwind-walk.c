@@ -61,9 +61,9 @@ bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *wor
 		   may_be_above(walk, address, limit);
 	/* The interrupted stack was not copied at all? */
 	cut |= walk->on_another_stack && snapshot->other_length == 0;
-	walk->fault = snapshot->stack_length == 0 ? UNWIND_NOT_READ
-		      : cut			  ? UNWIND_TRUNCATED
-						  : UNWIND_BAD_MEMORY;
+	walk->fault = snapshot->is_not_read ? UNWIND_NOT_READ
+		      : cut		    ? UNWIND_TRUNCATED
+					    : UNWIND_BAD_MEMORY;
 	return false;
 }
 
