@@ -254,8 +254,11 @@ struct sampling *lookout_add(struct tracing *tracing,
 		.is_wall = tracer_control_wall(tracing->control),
 		.is_again = is_again,
 	};
-	if (is_again) /* it may have called exec meanwhile */
-		target_open_memory(&sampling->target);
+	if (is_again) {
+		target_open_memory(
+			&sampling->target); /* it may have called exec meanwhile */
+		sampling_note_contention(sampling);
+	}
 	threads_init(&sampling->threads);
 	if (clock_getcpuclockid(pid, &sampling->target.cpu_clock) != 0) {
 		lookout_forget(sampling); /* it has ended, and was waited for */

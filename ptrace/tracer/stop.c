@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,10 +27,7 @@ enum {
 	/* How long to spin for the stop of a thread on another CPU, which comes sooner
 	   than a sleeping tracer wakes up. */
 	SPIN_US = 80,
-	PROMPT_US = 50, /* a read of a word that takes no longer has not waited, */
-	LONG_US = 500,	/* and a copy of a stack that takes longer has */
 	REHEARSALS = 4,
-	CONTENDED_MS = 10000, /* since a read has waited */
 };
 
 static bool must_leave(const struct sampler *sampler)
@@ -92,12 +90,11 @@ static struct tracee_status wait_for(struct sampler *sampler, bool spins, pid_t 
 	}
 }
 
-/* Has a read that has ended at NOW_NS, and would have by UNTIL_NS, waited for mmap_lock? */
-static bool note_wait(struct sampling *sampling, uint64_t now_ns, uint64_t until_ns)
+/* How often this thread has slept: for a lock, and not because others got its CPU. */
+static long times_slept(void)
 {
-	if (now_ns > until_ns)
-		sampling->contended_ns = now_ns + CONTENDED_MS * NS_PER_MS;
-	return now_ns > until_ns;
+	struct rusage usage;
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
 /* Read a word of a stack of the target, and ignore it. If another thread holds mmap_lock, this
@@ -108,19 +105,22 @@ static void rehearse(const struct stop *stop)
 {
 	struct sampling *sampling = stop->sampling;
 	const struct thread_sampled *sampled = &stop->thread->sampled;
-	uint64_t home = sampled->habit.home, word, now_ns = clock_monotonic_ns();
-	/* A call may wait for ever, for a handler of page faults. */
+	uint64_t home = sampled->habit.home, word;
 	int memory = target_memory(&sampling->target);
-	bool is_prompt = stop->is_alone || memory_is_by_calls(memory);
+	/* A call may wait for ever, for a handler of page faults. */
+	if (stop->is_alone || memory_is_by_calls(memory))
+		return;
 	if (home < sampled->bounds.low || home >= sampled->bounds.high)
 		home = sampling->home;
-	for (int i = 0; home && i < REHEARSALS && !is_prompt; i++) {
-		uint64_t began_ns = now_ns;
+	long slept = times_slept();
+	for (int i = 0; home && i < REHEARSALS; i++) {
+		long before = slept;
 		if (memory_read(memory, &word, sizeof(word), home) <= 0)
 			sampling->home = 0;
-		now_ns = clock_monotonic_ns();
-		is_prompt =
-			!note_wait(sampling, now_ns, began_ns + PROMPT_US * NS_PER_US);
+		slept = times_slept();
+		if (slept == before)
+			break;
+		sampling_note_contention(sampling);
 	}
 }
 
@@ -147,8 +147,8 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	struct capture_memory memory = copier_memory(sampler->copier, &sampling->target,
 		&stop->thread->sampled, &sampler->link);
 	memory.memory = memory_of(stop, who);
-	uint64_t began_ns = clock_monotonic_ns();
-	memory.is_contended = began_ns < sampling->contended_ns;
+	memory.is_contended =
+		!stop->is_alone && clock_monotonic_ns() < sampling->contended_ns;
 	if (!capture_registers(who, &slot->regset))
 		return STOP_GONE;
 	if (who != stop->thread->tid)
@@ -156,9 +156,13 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 	mapped_ask(sampling->target.maps_fd, &sampler->link, slot);
 	size_t stack_bytes = ring_stack_bytes(sampling->ring);
 	struct capture_habit *habit = &stop->thread->sampled.habit;
+	bool may_wait = !stop->is_alone && !memory.is_contended &&
+			capture_is_anonymous(&memory, arch_regset_sp(&slot->regset));
+	long slept = may_wait ? times_slept() : 0;
 	if (capture_stack(&memory, stack_bytes, habit, slot) == CAPTURE_GONE)
 		return STOP_NO_MEMORY;
-	note_wait(sampling, clock_monotonic_ns(), began_ns + LONG_US * NS_PER_US);
+	if (may_wait && times_slept() != slept)
+		sampling_note_contention(sampling);
 	if (capture_is_anonymous(&memory, habit->home))
 		sampling->home = habit->home;
 	if (sampler->recipe_number != 0)

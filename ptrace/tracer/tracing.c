@@ -8,6 +8,7 @@
 
 enum {
 	SPIN_US = 60, /* the mutex is held for less, nearly always */
+	CONTENDED_MS = 10000,
 };
 
 void tracing_lock(struct tracing *tracing)
@@ -133,4 +134,9 @@ void sampling_take_advice(struct sampling *sampling)
 		thread->sampled.advice = advice;
 		thread->sampled.is_advised = true;
 	}
+}
+
+void sampling_note_contention(struct sampling *sampling)
+{
+	sampling->contended_ns = clock_monotonic_ns() + CONTENDED_MS * NS_PER_MS;
 }

@@ -212,6 +212,9 @@ static inline bool sampling_counts_events(const struct sampling *sampling)
 	return sampling->tracing->options->event.kind != EVENT_CPU_TIME;
 }
 
+/* A read of its memory has waited for its threads, or may have ended an earlier tracer. */
+void sampling_note_contention(struct sampling *sampling);
+
 /* Is the process sampled at all now? */
 static inline bool sampling_is_on(const struct sampling *sampling)
 {
