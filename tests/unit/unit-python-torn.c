@@ -110,6 +110,7 @@ static void begin(struct watched *watched)
 
 static void end(struct watched *watched)
 {
+	python_runtime.destroy(watched->python);
 	tracee_finish(&watched->tracee);
 	target_close(&watched->target);
 	free(watched->slot);
