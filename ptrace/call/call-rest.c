@@ -126,8 +126,10 @@ static bool find_extent(struct call_rest *rest, int memory, bool *control)
 	return true;
 }
 
-/* Is the descriptor of a kind on which the call is never short by itself? */
-static bool has_its_descriptor(struct call_rest *rest, bool control)
+/* Is the descriptor of a kind on which the call is never short by itself? This is asked before the
+   target's memory is read: those of most servers do not block, and a read may have to wait
+   for mmap_lock. */
+static bool has_its_descriptor(struct call_rest *rest)
 {
 	const struct call_rule *rule = rest->rule;
 	if (rule->kinds == 0)
@@ -135,13 +137,14 @@ static bool has_its_descriptor(struct call_rest *rest, bool control)
 	struct descriptor found = descriptor_look(rest->tid,
 		(int)call_argument(&rest->call, rule->descriptor), rule->kinds);
 	rest->kind = found.kind;
-	if (!(found.kind & rule->kinds) || !found.blocks || is_reset(rest))
-		return false;
-	/* Control data that is sent to a unix socket went with the first byte. For other
-	   sockets it may describe the bytes, and for receiving there must be room for
-	   it. */
-	bool sends = rule->number == SYS_sendmsg && found.kind == DESCRIPTOR_UNIX_STREAM;
-	return !control || sends;
+	return (found.kind & rule->kinds) && found.blocks;
+}
+
+/* Control data that is sent to a unix socket went with the first byte. For other sockets it
+   may describe the bytes, and for receiving there must be room for it. */
+static bool may_have_control(const struct call_rest *rest)
+{
+	return rest->rule->number == SYS_sendmsg && rest->kind == DESCRIPTOR_UNIX_STREAM;
 }
 
 /* Can the thread make the calls that the rest needs? They are made by the same
@@ -180,9 +183,9 @@ static bool find_in_memory(struct call_rest *rest, int memory, int64_t result,
 	bool control = false;
 	return find_extent(rest, memory, &control) &&
 	       call_was_cut(rest->rule, result, rest->left) &&
-	       call_rest_has_time(rest->rule, &rest->call, memory) &&
-	       has_its_descriptor(rest, control) && can_be_asked(rest, memory, regset) &&
-	       has_a_rest(rest, memory, result);
+	       call_rest_has_time(rest->rule, &rest->call, memory) && !is_reset(rest) &&
+	       (!control || may_have_control(rest)) &&
+	       can_be_asked(rest, memory, regset) && has_a_rest(rest, memory, result);
 }
 
 bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset *regset)
@@ -196,7 +199,7 @@ bool call_rest_find(struct call_rest *rest, pid_t tid, const struct arch_regset 
 		return false;
 	uint64_t most =
 		is_counted(rest) ? call_asked(rest->rule, &rest->call) : CALL_MOST_BYTES;
-	if (!call_was_cut(rest->rule, result, most))
+	if (!call_was_cut(rest->rule, result, most) || !has_its_descriptor(rest))
 		return false;
 	int memory = open_memory(tid);
 	bool found = memory != -1 && find_in_memory(rest, memory, result, regset);
