@@ -59,13 +59,24 @@ static char *read_path(int proc_fd)
 	return cleaned(text, length > 0 ? (size_t)length : 0);
 }
 
-bool target_is_forked(const struct target *target)
+/* Not PID/stat, for which the kernel adds up all threads. */
+static struct task_stat read_first_thread(const struct target *target)
 {
-	struct task_stat stat;
+	struct task_stat stat = {0};
 	char path[32];
 	snprintf(path, sizeof(path), "%d/stat", (int)target->pid);
-	return task_stat_at(target->task_dir_fd, path, &stat) &&
-	       (stat.flags & TASK_FLAG_FORKED);
+	task_stat_at(target->task_dir_fd, path, &stat);
+	return stat;
+}
+
+bool target_is_forked(const struct target *target)
+{
+	return read_first_thread(target).flags & TASK_FLAG_FORKED;
+}
+
+uint64_t target_mapped_address(const struct target *target)
+{
+	return read_first_thread(target).stack_start;
 }
 
 static void open_folders(struct target *target)

@@ -50,6 +50,9 @@ bool target_is_forked(const struct target *target);
 /* Read command and path again, after an exec. */
 void target_describe(struct target *target);
 
+/* An address that is mapped as long as this program runs; 0: not known. */
+uint64_t target_mapped_address(const struct target *target);
+
 void target_close(struct target *target); /* may be zeroed or closed already */
 
 /* Open the memory again, after an exec, through any live thread. False, with errno, if

@@ -130,8 +130,8 @@ static ssize_t refuse(int errnum)
 	return -1;
 }
 
-ssize_t copier_read(
-	struct copier *copier, int memory, void *out, size_t length, uint64_t address)
+static ssize_t read_within(uint64_t patience_us, struct copier *copier, int memory,
+	void *out, size_t length, uint64_t address)
 {
 	struct reader *reader = copier->reader;
 	if (!copier_is_ready(copier))
@@ -140,7 +140,7 @@ ssize_t copier_read(
 	reader->length = length < COPIER_BYTES ? length : COPIER_BYTES;
 	reader->address = address;
 	sem_post(&reader->asked);
-	struct timespec deadline = clock_deadline(COPIER_PATIENCE_US * NS_PER_US);
+	struct timespec deadline = clock_deadline(patience_us * NS_PER_US);
 	while (sem_clockwait(&reader->answered, CLOCK_MONOTONIC, &deadline) != 0) {
 		if (errno != ETIMEDOUT)
 			continue;
@@ -155,6 +155,12 @@ ssize_t copier_read(
 	return reader->got;
 }
 
+ssize_t copier_read(
+	struct copier *copier, int memory, void *out, size_t length, uint64_t address)
+{
+	return read_within(COPIER_PATIENCE_US, copier, memory, out, length, address);
+}
+
 void copier_destroy(struct copier *copier)
 {
 	leave(copier);
@@ -165,6 +171,12 @@ static ssize_t slow_read(
 	void *context, int memory, void *out, size_t length, uint64_t address)
 {
 	return copier_read(context, memory, out, length, address);
+}
+
+static ssize_t contended_read(
+	void *context, int memory, void *out, size_t length, uint64_t address)
+{
+	return read_within(COPIER_CONTENDED_US, context, memory, out, length, address);
 }
 
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
@@ -179,4 +191,10 @@ struct capture_memory copier_memory(struct copier *copier, const struct target *
 		.slow = slow_read,
 		.context = copier,
 	};
+}
+
+void copier_expect_contention(struct capture_memory *memory)
+{
+	memory->is_contended = true;
+	memory->slow = contended_read;
 }

@@ -27,6 +27,8 @@
 
 enum {
 	COPIER_PATIENCE_US = 1500,
+	COPIER_CONTENDED_US =
+		300, /* the same, where threads of the target compete for it */
 	COPIER_BYTES = CAPTURE_SLOW_BYTES, /* most bytes of one read */
 	COPIER_STUCK_MOST =
 		8, /* so many may be blocked; then no more are made until one returns */
@@ -40,6 +42,12 @@ struct copier *copier_create(void);
    areas of LINK are read directly, the rest by COPIER. LINK is borrowed, and may be NULL. */
 struct capture_memory copier_memory(struct copier *copier, const struct target *target,
 	const struct thread_sampled *sampled, const struct stack_link *link);
+
+/* Threads of the target hold its mmap_lock for long: all of this MEMORY is read by its copier,
+   which is waited for COPIER_CONTENDED_US. A longer wait gives fewer stacks, not more: of a server
+   whose 64 threads map and unmap, a read that takes 300 us most often takes milliseconds, and
+   those stops are what --max-overhead is spent on. */
+void copier_expect_contention(struct capture_memory *memory);
 
 /* Make sure that a thread is there to read. Call it while no thread of the target is
    stopped. */

@@ -73,6 +73,7 @@ void sampling_exec(struct sampling *sampling)
 			sampling->target.memory_tid = fresh.memory_tid;
 		dup3(fresh.mem_fd, sampling->target.mem_fd, O_CLOEXEC);
 		sampling->target.memory_tid = fresh.memory_tid;
+		sampling->anywhere = target_mapped_address(&sampling->target);
 		sampling->link = (struct stack_link){0};
 		sampling->recipe_number = 0;
 		if (sampling->target.maps_fd > 0) /* that of the memory that is gone */

@@ -205,6 +205,7 @@ static bool join(
 		vec_push(&tracing->samplings, sampling);
 	sampling->is_newborn = false;
 	samplers_set_period(tracing);
+	sampling->anywhere = target_mapped_address(&sampling->target);
 	sampling_take_advice(sampling); /* of the process, for the first sample */
 	sampling->exec_look_ns = is_forked ? now_ns : UINT64_MAX;
 	sampling->exec_often_ns = now_ns + EXEC_SOON_MS * NS_PER_MS;

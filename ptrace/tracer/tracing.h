@@ -86,10 +86,10 @@ struct sampling {
 	/* the thread to be surveyed next; 0: no survey is under way */
 	size_t survey_cursor;
 	size_t wait_cursor; /* where the next round begins with the awake threads */
-	_Atomic uint64_t
-		home; /* an address in the stack of some thread; 0: none is known */
+	_Atomic uint64_t anywhere; /* target_mapped_address */
 	_Atomic uint64_t
 		contended_ns; /* monotonic: until when its memory is (capture_memory) */
+	_Atomic unsigned rehearsed; /* stops before which that was tried with care */
 	struct watched_locks watched;
 	uint32_t wait_copies; /* stacks that may still be copied in this round */
 	bool exec_seen;	      /* its memory is gone: call sampling_exec */

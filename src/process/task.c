@@ -20,6 +20,7 @@ enum {
 	FIELD_PARENT = 4,
 	FIELD_FLAGS = 9,
 	FIELD_START = 22,
+	FIELD_STACK = 28,
 	FIELD_CPU = 39,
 	FIELD_RT_PRIORITY = 40,
 };
@@ -65,6 +66,8 @@ bool task_parse_stat(const char *text, size_t length, struct task_stat *out)
 			out->flags = (unsigned)value;
 		else if (field == FIELD_START)
 			out->start_ticks = value;
+		else if (field == FIELD_STACK)
+			out->stack_start = value;
 		else if (field == FIELD_CPU)
 			out->cpu = (int)value;
 		else if (field == FIELD_RT_PRIORITY)

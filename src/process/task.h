@@ -25,6 +25,8 @@ struct task_stat {
 	uint64_t start_ticks;
 	int cpu;	      /* where it runs, or ran last */
 	unsigned rt_priority; /* 1..99; 0: none */
+	uint64_t
+		stack_start; /* of the first thread; 0: it has no memory, or we no right */
 };
 
 enum {

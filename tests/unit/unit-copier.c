@@ -165,6 +165,31 @@ static void test_who_does_not_answer_is_left(void **state)
 
 /* Only COPIER_STUCK_MOST threads may be blocked; when they return, others are started
    again. */
+/* Nor is it waited for as long as where nobody competes for the memory. */
+static void test_contended_memory_is_left_sooner(void **state)
+{
+	(void)state;
+	unsigned char out[64];
+	const struct target target = {.mem_fd = HELD_FD};
+	const struct thread_sampled sampled = {.bounds = {at(memory), at(memory) + 4096}};
+	struct copier *copier = copier_create();
+	struct capture_memory contended = copier_memory(copier, &target, &sampled, NULL);
+	uint64_t least_ns = UINT64_MAX;
+	copier_expect_contention(&contended);
+	for (int i = 0; i < 100 && least_ns >= COPIER_PATIENCE_US * NS_PER_US; i++) {
+		prepare(copier);
+		uint64_t began_ns = clock_monotonic_ns();
+		assert_int_equal(capture_read(&contended, out, 64, at(memory)), -1);
+		assert_int_equal(errno, ETIMEDOUT);
+		uint64_t took_ns = clock_monotonic_ns() - began_ns;
+		least_ns = took_ns < least_ns ? took_ns : least_ns;
+		assert_true(took_ns >= COPIER_CONTENDED_US * NS_PER_US);
+		let_go();
+	}
+	assert_true(least_ns < COPIER_PATIENCE_US * NS_PER_US);
+	copier_destroy(copier);
+}
+
 static void test_few_are_lost(void **state)
 {
 	(void)state;
@@ -224,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_it_reads_as_pread_does),
 		cmocka_unit_test(test_it_reads_nothing_unprepared),
 		cmocka_unit_test(test_who_does_not_answer_is_left),
+		cmocka_unit_test(test_contended_memory_is_left_sooner),
 		cmocka_unit_test(test_few_are_lost),
 		cmocka_unit_test(test_readers_outlive_their_copier),
 	};
