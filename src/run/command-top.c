@@ -10,6 +10,7 @@
 #include "src/run/control/control.h"
 #include "src/run/messages.h"
 #include "src/run/options-session.h"
+#include "src/run/options/option-order.h"
 #include "src/run/profiles/opened.h"
 #include "src/run/terminal.h"
 #include "ui/screen/app.h"
@@ -43,6 +44,16 @@ struct top {
 	VEC(char *) complaints;
 };
 
+/* A single word that is no process may be a command that somebody has mistyped. */
+static bool refuse_name(const char *name, struct error *err)
+{
+	const char *meant = option_command_meant(name);
+	return meant ? error_set(err,
+			       "no process is called '%s': did you mean 'cproftop %s'?",
+			       name, meant)
+		     : false;
+}
+
 /* REFUSAL: why the process that was picked before cannot be profiled, or NULL. False with an
    empty ERR: the user left the picker. */
 static bool choose_target(struct top *top, const char *refusal, struct error *err)
@@ -55,7 +66,7 @@ static bool choose_target(struct top *top, const char *refusal, struct error *er
 	if (options->launch)
 		return true;
 	if (options->name && !options_named_pids(options->name, pids, 2, &found, err))
-		return false;
+		return refuse_name(options->name, err);
 	struct picker_options picker = {
 		.filter = options->name,
 		.uid = geteuid(),

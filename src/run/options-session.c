@@ -3,7 +3,6 @@
 
 #include "src/base/clock.h"
 #include "src/process/list/process-list.h"
-#include "src/run/options/option-order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,16 +76,8 @@ bool options_targets(const struct options *options, pid_t pids[OPTIONS_PIDS_MAX]
 	memcpy(pids, options->pids, sizeof(options->pids));
 	if (!options->name)
 		return true;
-	if (!options_named_pids(options->name, pids, OPTIONS_PIDS_MAX, n, err)) {
-		const char *meant = options->command == COMMAND_TOP
-					    ? option_command_meant(options->name)
-					    : NULL;
-		return meant ? error_set(err,
-				       "no process is called '%s': did you mean "
-				       "'cproftop %s'?",
-				       options->name, meant)
-			     : false;
-	}
+	if (!options_named_pids(options->name, pids, OPTIONS_PIDS_MAX, n, err))
+		return false;
 	return *n <= OPTIONS_PIDS_MAX ||
 	       error_set(err, "%zu processes are called '%s', more than %d: give -p PID",
 		       *n, options->name, OPTIONS_PIDS_MAX);
