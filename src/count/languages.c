@@ -41,10 +41,8 @@ bool languages_text(const struct report *report, char *out, size_t size)
 		snprintf(lacks[1], sizeof(lacks[1]), "; of %.1f %% they are not known",
 			unknown);
 	bool is_known = !strstr(report->languages, "not known");
-	bool is_compiled =
-		unknown >= MANY_PERCENT && strncmp(report->languages, "PHP", 3) == 0;
-	snprintf(out, size, "%s%s%s%s%s", report->languages,
+	snprintf(out, size, "%s%s%s%s", report->languages,
 		report->languages[0] && is_known ? ": functions named" : "", lacks[0],
-		lacks[1], is_compiled ? "; opcache.jit=off shows more" : "");
+		lacks[1]);
 	return !is_known || gone >= MANY_PERCENT || unknown >= MANY_PERCENT;
 }

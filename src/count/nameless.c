@@ -190,8 +190,6 @@ static const struct {
 	{"beam.", "start it with ERL_FLAGS=\"+JPperf true\" in its environment", false},
 	{"libmonosgen", "start it with --jitmap", false},
 	{"mono", "start it with --jitmap", false},
-	{"php", "PHP that opcache has compiled: opcache.jit=off", false},
-	{"libphp", "PHP that opcache has compiled: opcache.jit=off", false},
 };
 
 static const char *remedy_for_generated(const struct nameless_row *row)

@@ -37,6 +37,23 @@ bool merging_is_runtimes(const struct merging *merging, uint32_t i)
 	return region && region_is_of(region, &merging->file);
 }
 
+/* Is frame I of code that the runtime's compiler has made? In memory that processes share nobody else
+   makes any; in other memory it is entered from the runtime's own code only. */
+static bool is_compiled(const struct merging *merging, uint32_t i)
+{
+	const struct callchain *chain = merging->chain;
+	const struct region *region = region_of(merging, i);
+	if (!merging->runtime->has_compiler || !region)
+		return false;
+	if (region_is_shared_memory(region))
+		return true;
+	uint32_t caller = i;
+	while (region && region_is_anonymous(region) && ++caller < chain->length)
+		region = region_of(merging, caller);
+	return caller > i && caller < chain->length &&
+	       merging_is_runtimes(merging, caller);
+}
+
 static void put_gone(struct merging *merging)
 {
 	char text[LABEL];
@@ -184,6 +201,8 @@ static enum merging_code code_of(
 {
 	uint64_t bias, address = frame_code(merging->chain->frames[i]);
 	const struct region *region = region_of(merging, i);
+	if (is_compiled(merging, i))
+		return MERGING_COMPILED;
 	if (!region || !region_is_of(region, &merging->file))
 		return MERGING_OTHER;
 	struct elf_image *image =
@@ -199,7 +218,7 @@ static enum merging_code code_of(
 
 static bool runs(const struct merging *merging, uint32_t i)
 {
-	return merging->codes[i] == MERGING_LOOP;
+	return merging->codes[i] == MERGING_LOOP || merging->codes[i] == MERGING_COMPILED;
 }
 
 /* Put the segments that frame I is the call of. */
@@ -246,7 +265,8 @@ static bool count_calls(const struct merging *merging, struct segments *segments
 		merging->codes[i] = (unsigned char)code_of(merging, stack, i);
 	uint32_t between = find_between(merging);
 	if (stack->end != SCRIPT_ALL || chain->end != UNWIND_ROOT || chain->fold.frames)
-		return between == chain->length;
+		return between == chain->length ||
+		       merging->codes[between] == MERGING_COMPILED;
 	for (uint32_t i = 0; i < chain->length; i++)
 		calls += runs(merging, i);
 	if (calls == stack->n_segments + 1)
@@ -287,7 +307,7 @@ bool merging_put_segments(struct merging *merging, const struct script_stack *st
 	if (!count_calls(merging, &segments))
 		return false;
 	for (uint32_t i = 0; i < chain->length; i++) {
-		bool is_own = merging_is_runtimes(merging, i);
+		bool is_own = merging_is_runtimes(merging, i) || is_compiled(merging, i);
 		if (waits && is_own && merging->native != NATIVE_FULL) {
 			put_lock(merging);
 			waits = false;

@@ -25,7 +25,8 @@
 
 enum merging_code {
 	MERGING_OTHER,
-	MERGING_LOOP, /* the interpreter's loop: its frame is a call of it */
+	MERGING_LOOP,	  /* the interpreter's loop: its frame is a call of it */
+	MERGING_COMPILED, /* what runs in its place */
 	MERGING_LEAVING, /* what the loop calls when its function is not in place, or no longer */
 };
 

@@ -125,6 +125,10 @@ struct runtime {
 		const struct region *region, uint64_t address, uint64_t fp,
 		struct script_function out[SCRIPT_INLINED_MAX], size_t *count);
 
+	/* With FRAMES: its compiler makes code of functions that FRAMES has, in anonymous memory, which
+	   only the runtime's own code enters, or in memory that processes share. It runs in the place
+	   of the loop. */
+	bool has_compiler;
 	/* With SCRIPT_MARK_CALL; else NULL. What symbols of the runtime's file begin with: those of the
 	   interpreter's loop, whose frame is a call of it; and of what the loop calls when its
 	   function is not in place, or no longer. */

@@ -125,5 +125,6 @@ const struct runtime php_runtime = {
 	.frames = frames,
 	.name = name,
 	.place_now = place_now,
+	.has_compiler = true,
 	.loop = "execute_ex", /* or its .cold */
 };

@@ -257,6 +257,7 @@ const struct runtime ruby_runtime = {
 	.recipe = recipe,
 	.frames = frames,
 	.name = name,
+	.has_compiler = true,
 	.is_lock = is_lock,
 	.lock_owner = lock_owner,
 };
