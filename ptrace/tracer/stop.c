@@ -172,7 +172,11 @@ static enum stop_result copy(struct sampler *sampler, struct stop *stop, pid_t w
 		return STOP_NO_MEMORY;
 	if (may_wait && times_slept() != slept)
 		sampling_note_contention(sampling);
-	if (sampler->recipe_number != 0)
+	if (sampler->recipe_number == 0)
+		return STOP_COPIED;
+	if (slot->is_not_read)
+		slot->second_result = RECIPE_UNREADABLE; /* it would have to wait, too */
+	else
 		second_stack_copy(sampler->recipe, target_memory(&sampling->target),
 			sampling->target.maps_fd, habit->thread_pointer, stack_bytes,
 			slot);
