@@ -15,10 +15,14 @@
 
 bool capture_registers(pid_t tid, struct arch_regset *regset)
 {
-	struct iovec io = {regset->bytes, sizeof(regset->bytes)};
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) != 0)
-		return false;
-	regset->size = io.iov_len;
+	for (int i = 0; i < ARCH_NOTES; i++) {
+		const struct arch_note *note = &arch_notes[i];
+		struct iovec io = {regset->bytes + note->at, note->bytes};
+		if (ptrace(PTRACE_GETREGSET, tid, (long)note->type, &io) != 0)
+			return i > 0; /* of a 32-bit task, or of one that has gone */
+		if (i == 0)
+			regset->size = io.iov_len;
+	}
 	return true;
 }
 

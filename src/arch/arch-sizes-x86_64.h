@@ -6,13 +6,18 @@
 #ifndef CPROFTOP_ARCH_SIZES_X86_64_H
 #define CPROFTOP_ARCH_SIZES_X86_64_H
 
-#define ARCH_NAME "x86_64"
+#define ARCH_NAME	  "x86_64"
+#define ARCH_ADDRESS_MASK UINT64_MAX
 
 enum {
 	/* of the DWARF numbers (System V ABI AMD64, figure 3.36): 7 is RSP, 6 is RBP, 16
 	   is the return address, that is RIP */
 	ARCH_REGISTERS = 17,
+	ARCH_RETURN = 16,
+	ARCH_CALL_PUSHES = 8,
+	ARCH_UNWIND_COLUMNS = 17, /* that libunwind has */
 	ARCH_REGSET_BYTES = 27 * 8,
+	ARCH_NOTES = 1,
 	ARCH_PERF_REGISTERS = 17,
 	ARCH_RED_ZONE = 128, /* System V ABI AMD64, 3.2.2 */
 	ARCH_CODE_BEFORE = 8,

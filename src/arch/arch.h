@@ -22,15 +22,26 @@
 #error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
 #endif
 
-/* Registers under their DWARF numbers; the one of the return address is the PC. The unwinder
-   takes it for granted that a call puts the return address on the stack. ARCH_RED_ZONE is
-   how many bytes below the stack pointer may be in use. */
+/* A set of registers: the bits under their DWARF numbers. */
+typedef uint64_t arch_set;
+
+static inline arch_set arch_bit(unsigned number)
+{
+	return (arch_set)1 << number;
+}
+
+#define ARCH_ALL (((arch_set)1 << ARCH_REGISTERS) - 1)
+
+/* Registers under their DWARF numbers; the last one is the PC, to which DWARF may give none.
+   ARCH_RED_ZONE is how many bytes below the stack pointer may be in use.
+
+   A call pushes the return address, ARCH_CALL_PUSHES bytes; or that is 0, and the call puts it into
+   the register ARCH_RETURN, which every function that calls another one has to save. In unwind
+   tables ARCH_RETURN is the number of the return address in either case. */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
-	uint32_t known; /* bit i: values[i] holds the register; others are not known */
+	arch_set known; /* values[i] holds the register; others are not known */
 };
-
-_Static_assert(ARCH_REGISTERS < 32, "sets of registers are uint32_t");
 
 extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers, as are */
 extern const unsigned arch_kept[2];		 /* the last registers that calls keep */
@@ -45,14 +56,28 @@ static inline uint64_t arch_get_sp(const struct arch_registers *r)
 	return r->values[arch_sp];
 }
 
+/* The address in WORD, which a call has left, without what may be in its high bits: a
+   signature (aarch64's pointer authentication). */
+static inline uint64_t arch_return_address(uint64_t word)
+{
+	return word & ARCH_ADDRESS_MASK;
+}
+
 /* The registers that hold the ARGS of the system call that a thread is in. */
 void arch_set_arguments(struct arch_registers *r, const uint64_t args[6]);
 
-/* The raw PTRACE_GETREGSET/NT_PRSTATUS block, big enough for this architecture. */
+/* The raw blocks of PTRACE_GETREGSET one behind the other, as arch_notes has them. */
 struct arch_regset {
 	_Alignas(8) unsigned char bytes[ARCH_REGSET_BYTES];
-	size_t size; /* what the kernel filled; smaller for a 32-bit task */
+	size_t size; /* what the kernel filled of the first; smaller for a 32-bit task */
 };
+
+/* What a stop reads, and where that is in an arch_regset. The first one is NT_PRSTATUS; a 32-bit
+   task has no other. */
+extern const struct arch_note {
+	uint16_t type; /* NT_... of elf.h */
+	uint16_t at, bytes;
+} arch_notes[ARCH_NOTES];
 
 /* Translate. False if the block is not of a task of this architecture (a 32-bit task). */
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out);

@@ -206,7 +206,7 @@ static void take_snapshot(struct oracle *oracle, pid_t tid)
 	tracee_copy_stack(&oracle->tracee, snapshot, STACK_BYTES);
 	if (oracle->options.only_pc_and_sp) {
 		arch_decode_regset(&snapshot->regset, &snapshot->known);
-		snapshot->known.known = 1u << arch_pc | 1u << arch_sp;
+		snapshot->known.known = arch_bit(arch_pc) | arch_bit(arch_sp);
 		snapshot->regset.size = 0;
 	}
 }

@@ -180,7 +180,7 @@ static int access_reg(
 	if (write)
 		return -UNW_EREADONLYREG;
 	if (number < 0 || number >= ARCH_REGISTERS ||
-		!(walk->registers.known & 1u << number)) {
+		!(walk->registers.known & arch_bit(number))) {
 		walk->fault = UNWIND_NO_REGISTER;
 		walk->missing = (unsigned)number;
 		return -UNW_EBADREG;

@@ -76,6 +76,16 @@ enum {
 /* If the registers have a PC where no code is known, it may be in a mapping that is new. */
 void unwind_walk_note_miss(struct unwind_walk *walk);
 
+/* The walk is at the caller, to which the word RETURN_PC leads. Returns true. */
+static inline bool unwind_walk_return(struct unwind_walk *walk, uint64_t return_pc)
+{
+	struct arch_registers *registers = &walk->registers;
+	registers->known &= ~arch_bit(ARCH_RETURN); /* changed by the call */
+	registers->known |= arch_bit(arch_pc);
+	registers->values[arch_pc] = arch_return_address(return_pc);
+	return true;
+}
+
 /* One word of the stack. False if it was not copied; the fault then says why. */
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);
 
