@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/capture.h"
 
+#include "ptrace/left-call.h"
 #include "ptrace/linked-stack.h"
 #include "src/base/small-file.h"
 
@@ -22,6 +23,8 @@ bool capture_registers(pid_t tid, struct arch_regset *regset)
 			return i > 0; /* of a 32-bit task, or of one that has gone */
 		if (i == 0)
 			regset->size = io.iov_len;
+		memset(regset->bytes + note->at + note->bytes, 0,
+			sizeof(regset->bytes) - note->at - note->bytes);
 	}
 	return true;
 }
@@ -29,7 +32,8 @@ bool capture_registers(pid_t tid, struct arch_regset *regset)
 bool capture_set_registers(pid_t tid, struct arch_regset *regset)
 {
 	struct iovec io = {regset->bytes, regset->size};
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0 &&
+	       (!arch_forgets_call(regset) || left_call_forget(tid));
 }
 
 static bool is_filtered(pid_t tid)
@@ -46,6 +50,7 @@ static bool is_filtered(pid_t tid)
 bool capture_restart(pid_t tid, const struct arch_regset *regset)
 {
 	struct arch_regset again = *regset;
+	left_call_find(tid, &again);
 	return (arch_restart_interrupted_syscall(&again) ||
 		       (arch_restart_whole_syscall(&again) && is_filtered(tid))) &&
 	       capture_set_registers(tid, &again);

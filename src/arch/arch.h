@@ -4,7 +4,7 @@
  * gives them at a ptrace stop), restarting a system call that a stop makes fail with
  * EINTR, frames, PLT entries, signal frames.
  *
- * Each processor has its files, src/arch/arch-NAME*; so far there is x86-64. What single
+ * Each processor has its files, src/arch/arch-NAME*; NAME is x86_64 or aarch64. What single
  * instructions do is src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another
  * processor needs. Pure functions. Any thread.
  */
@@ -18,6 +18,8 @@
 /* The processor's name (ARCH_NAME) and its sizes (ARCH_...). */
 #if defined(__x86_64__)
 #include "src/arch/arch-sizes-x86_64.h"
+#elif defined(__aarch64__)
+#include "src/arch/arch-sizes-aarch64.h"
 #else
 #error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
 #endif
@@ -37,7 +39,8 @@ static inline arch_set arch_bit(unsigned number)
 
    A call pushes the return address, ARCH_CALL_PUSHES bytes; or that is 0, and the call puts it into
    the register ARCH_RETURN, which every function that calls another one has to save. In unwind
-   tables ARCH_RETURN is the number of the return address in either case. */
+   tables ARCH_RETURN is the number of the return address in either case. If ARCH_SIGNS_RETURNS, a
+   return address in memory may be signed. */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
 	arch_set known; /* values[i] holds the register; others are not known */
@@ -75,7 +78,7 @@ struct arch_regset {
 /* What a stop reads, and where that is in an arch_regset. The first one is NT_PRSTATUS; a 32-bit
    task has no other. */
 extern const struct arch_note {
-	uint16_t type; /* NT_... of elf.h */
+	uint16_t type; /* NT_PRSTATUS or another */
 	uint16_t at, bytes;
 } arch_notes[ARCH_NOTES];
 
@@ -98,12 +101,11 @@ uint64_t arch_regset_fp(const struct arch_regset *regset);
 /* The base of thread-local storage in use. 0 for a foreign task. */
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
-/* glibc's record of a thread: where it has the list of robust mutexes, from the thread pointer. WORDS,
-   at the thread pointer, are those of such a record? */
-enum {
-	ARCH_ROBUST_LIST = 0x2e0,
-	ARCH_RECORD_WORDS = 3
-};
+/* glibc's record of a thread begins with a header of ARCH_THREAD_HEADER bytes; the thread pointer
+   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends. */
+
+/* glibc's record of a thread has the list of robust mutexes ARCH_ROBUST_LIST bytes from the thread
+   pointer. WORDS, at the thread pointer, are those of such a record? */
 bool arch_is_thread_record(
 	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer);
 
