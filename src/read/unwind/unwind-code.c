@@ -24,14 +24,18 @@ enum {
 static bool is_entry_code(
 	struct explorer *e, struct elf_image *image, uint64_t bias, struct frame frame)
 {
-	uint64_t entry = image ? elf_image_entry(image) : 0;
+	uint64_t entry = image ? elf_image_entry(image) : 0, start, size;
 	if (entry == 0)
 		return false;
+	/* A table says where it ends, perhaps with a call that does not return. */
+	bool is_bounded = elf_image_fde_range(image, entry, &start, &size);
 	struct explore_question question = {
 		.start = entry + bias,
 		.goal = frame.pc,
 		.insns = ENTRY_INSNS,
 		.is_entry = true,
+		.first = is_bounded ? start + bias : 0,
+		.limit = is_bounded ? start + size + bias : 0,
 	};
 	struct explore_answer answer = explorer_ask(e, &question);
 	return frame.is_activation ? answer.is_reached : answer.is_returned;

@@ -55,6 +55,18 @@ static bool decode_cfa(struct unwind_row *row, uint64_t cfa)
 	return false;
 }
 
+/* A return address cannot be saved above the CFA. The table of glibc's resolver for aarch64
+   (_dl_runtime_resolve) has it there: it does not count the two words that the PLT has pushed. */
+static void raise_cfa(struct unwind_row *row)
+{
+	int32_t above = row->slots[ARCH_RETURN] + (int32_t)sizeof(uint64_t);
+	if (!(row->saved & arch_bit(ARCH_RETURN)) || above <= 0)
+		return;
+	row->cfa_offset += above;
+	for (arch_set rest = row->saved; rest; rest &= rest - 1)
+		row->slots[__builtin_ctzll(rest)] -= above;
+}
+
 bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *state)
 {
 	*row = (struct unwind_row){0};
@@ -88,6 +100,8 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 	}
 	row->in_register =
 		!ARCH_CALL_PUSHES && !((row->saved | row->lost) & arch_bit(ARCH_RETURN));
+	if (!ARCH_CALL_PUSHES)
+		raise_cfa(row);
 	return row->is_root || unwind_row_returns(row);
 }
 

@@ -21,6 +21,7 @@
 #include "src/facts/snapshot.h"
 #include "src/read/runtimes/jit/jit-code.h"
 #include "src/read/space/address-space.h"
+#include "src/read/unwind/unwind-signed.h"
 
 #include <libunwind.h>
 #include <stdbool.h>
@@ -42,6 +43,7 @@ struct unwind_walk {
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
+	struct unwind_program program;	      /* of that table, which libunwind reads */
 	const struct elf_fde_index *index;    /* searched if the file has no table */
 	struct unwind_registered *registered; /* NULL: not asked */
 	bool is_told;			      /* that table is of registered code */

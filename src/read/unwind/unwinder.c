@@ -88,7 +88,9 @@ static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 	bool is_step = unwind_row_step(row, walk, end);
 	if (is_step && unwind_came_to_left(table, walk))
 		return true;
-	if (is_step && arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+	uint64_t sp = arch_get_sp(&walk->registers), old_sp = arch_get_sp(&before);
+	bool is_level = row->in_register && frame.is_activation && sp == old_sp;
+	if (is_step && (sp > old_sp || is_level) &&
 		(row->start == 0 || unwind_table_may_call(table, walk,
 					    arch_get_pc(&walk->registers), row->start)) &&
 		(unwind_came_from_call(table, walk, frame) ||
