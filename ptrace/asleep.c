@@ -101,7 +101,8 @@ static enum asleep_result copy_by_line(const struct capture_memory *memory,
 	slot->call.task_state = task_state;
 	slot->call.lock_length = 0;
 	slot->regset.size = 0;
-	slot->known = (struct arch_registers){.known = 1u << arch_pc | 1u << arch_sp};
+	slot->known =
+		(struct arch_registers){.known = arch_bit(arch_pc) | arch_bit(arch_sp)};
 	slot->known.values[arch_pc] = pc;
 	slot->known.values[arch_sp] = sp;
 	/* vfork keeps its return address in one of these, because the child, which runs on the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/capture.h"
 
+#include "ptrace/left-call.h"
 #include "ptrace/linked-stack.h"
 #include "src/base/small-file.h"
 
@@ -15,17 +16,24 @@
 
 bool capture_registers(pid_t tid, struct arch_regset *regset)
 {
-	struct iovec io = {regset->bytes, sizeof(regset->bytes)};
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) != 0)
-		return false;
-	regset->size = io.iov_len;
+	for (int i = 0; i < ARCH_NOTES; i++) {
+		const struct arch_note *note = &arch_notes[i];
+		struct iovec io = {regset->bytes + note->at, note->bytes};
+		if (ptrace(PTRACE_GETREGSET, tid, (long)note->type, &io) != 0)
+			return i > 0; /* of a 32-bit task, or of one that has gone */
+		if (i == 0)
+			regset->size = io.iov_len;
+		memset(regset->bytes + note->at + note->bytes, 0,
+			sizeof(regset->bytes) - note->at - note->bytes);
+	}
 	return true;
 }
 
 bool capture_set_registers(pid_t tid, struct arch_regset *regset)
 {
 	struct iovec io = {regset->bytes, regset->size};
-	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0 &&
+	       (!arch_forgets_call(regset) || left_call_forget(tid));
 }
 
 static bool is_filtered(pid_t tid)
@@ -42,6 +50,7 @@ static bool is_filtered(pid_t tid)
 bool capture_restart(pid_t tid, const struct arch_regset *regset)
 {
 	struct arch_regset again = *regset;
+	left_call_find(tid, &again);
 	return (arch_restart_interrupted_syscall(&again) ||
 		       (arch_restart_whole_syscall(&again) && is_filtered(tid))) &&
 	       capture_set_registers(tid, &again);

@@ -316,7 +316,7 @@ static void search_words(struct copying *copying, const struct recipe_step *step
 	uint32_t first = (uint32_t)(-slot->stack_address % sizeof(word));
 	arch_decode_regset(&slot->regset, &registers);
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
-		if ((registers.known & 1u << i) &&
+		if ((registers.known & arch_bit(i)) &&
 			!try_word(copying, &search, registers.values[i]))
 			return;
 	for (uint32_t i = first; i + sizeof(word) <= slot->stack_length;

@@ -2,7 +2,7 @@
 #include "ptrace/call/call-rest.h"
 
 #include "ptrace/call/ring-wait.h"
-#include "ptrace/call/signals-waiting.h"
+#include "ptrace/signals-waiting.h"
 #include "src/process/memory.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/call/whole-call.h"
 
-#include "ptrace/call/signals-waiting.h"
 #include "ptrace/capture.h"
+#include "ptrace/signals-waiting.h"
 
 #include <errno.h>
 #include <string.h>
@@ -227,7 +227,7 @@ static bool is_in(const struct whole_call *whole, const struct whole_call_asked 
 	struct arch_call call;
 	arch_ask_call(&before, &asked->call);
 	*done = asked->done;
-	if (memcmp(regset->bytes, before.bytes, sizeof(before.bytes)) == 0)
+	if (memcmp(regset->bytes, before.bytes, regset->size) == 0)
 		return true;
 	if (!arch_left_call(regset, &call) || !is_same_call(&call, &asked->call) ||
 		arch_call_address(regset) != arch_call_address(&whole->as_it_left))

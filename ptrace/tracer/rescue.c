@@ -3,6 +3,7 @@
 
 #include "ptrace/capture.h"
 #include "ptrace/event.h"
+#include "ptrace/left-call.h"
 #include "src/base/clock.h"
 
 #include <errno.h>
@@ -52,7 +53,10 @@ static void rescue(struct whole_call *call)
 	if (status.event == TRACEE_NONE || status.event == TRACEE_GONE)
 		return;
 	/* If the rest has ended by itself, this stop may be in another call. */
-	if (capture_registers(tid, &regset) && !whole_call_rescue(call, &regset))
+	bool is_read = capture_registers(tid, &regset);
+	if (is_read)
+		left_call_find(tid, &regset);
+	if (is_read && !whole_call_rescue(call, &regset))
 		capture_restart(tid, &regset);
 	ptrace(PTRACE_DETACH, tid, NULL, (long)status.signal);
 }

@@ -8,6 +8,7 @@
 
 #include "ptrace/event.h"
 #include "ptrace/exec-again.h"
+#include "ptrace/left-call.h"
 #include "ptrace/mapped.h"
 #include "ptrace/second-stack.h"
 #include "src/base/clock.h"
@@ -213,18 +214,19 @@ static struct tracee_status finish_call(struct sampler *sampler)
 static struct tracee_status make_whole(struct sampler *sampler, struct stop *stop,
 	pid_t tid, struct tracee_status status)
 {
-	const struct arch_regset *regset = &sampler->slot->regset;
+	struct arch_regset regset = sampler->slot->regset;
 	if (!sampler->tracing->options->restart_syscalls)
 		return status;
+	left_call_find(tid, &regset);
 	stop->was_completed =
-		sampler->call && whole_call_begin(sampler->call, tid, status, regset);
+		sampler->call && whole_call_begin(sampler->call, tid, status, &regset);
 	if (stop->was_completed) {
 		uint64_t began_ns = clock_monotonic_ns();
 		status = finish_call(sampler);
 		stop->waited_ns += clock_monotonic_ns() - began_ns;
 	} else {
 		stop->was_restarted =
-			capture_restart(tid, regset) || exec_again(tid, regset);
+			capture_restart(tid, &regset) || exec_again(tid, &regset);
 	}
 	return status;
 }

@@ -25,6 +25,16 @@ struct arch_call {
 	uint64_t arguments[ARCH_CALL_ARGUMENTS];
 };
 
+/* At a stop, may the registers hide the call that the thread is leaving? Then its *NUMBER, if it is
+   leaving one just behind that instruction; and what the kernel tells about it after all is added
+   to them. Only on aarch64; ptrace/left-call.h. */
+bool arch_hides_call(const struct arch_regset *regset, long *number);
+void arch_reveal_call(struct arch_regset *regset, const struct arch_call *call);
+
+/* Where the kernel had saved the registers (arch_decode_signal_context) for a signal handler from which
+   the thread has just returned, if it has, and on the same stack. */
+uint64_t arch_left_handler(const struct arch_regset *regset);
+
 /* The call that the thread is leaving. False if it is not leaving one: it came into the
    kernel by an interrupt or an exception, or it is not of this architecture. */
 bool arch_left_call(const struct arch_regset *regset, struct arch_call *call);
@@ -41,6 +51,9 @@ bool arch_is_call(const unsigned char code[ARCH_CALL_BYTES]);
 /* Change REGSET so that, at a stop at the entry of a call, the call is not made; and at
    other stops, the kernel does not restart the call that the thread has left. */
 void arch_forget_call(struct arch_regset *regset);
+
+/* Is the kernel to be told that by its own note, NT_ARM_SYSTEM_CALL? */
+bool arch_forgets_call(const struct arch_regset *regset);
 
 /* Change REGSET, of a thread that is leaving a call, so that the thread makes CALL at the
    same place, and the kernel does not restart the one that it left. */

@@ -35,8 +35,8 @@ enum arch_effect {
 	ARCH_EFFECT_PUSH,   /* REG, or something else if it is ARCH_NO_REG */
 	ARCH_EFFECT_POP,    /* the same */
 	ARCH_EFFECT_SET,    /* REG = BASE + OFFSET; BASE may be ARCH_NO_REG: not known */
-	ARCH_EFFECT_LOAD,   /* REG = word at BASE + OFFSET */
-	ARCH_EFFECT_STORE,  /* word at BASE + OFFSET = REG */
+	ARCH_EFFECT_LOAD,   /* REG = word at BASE + OFFSET, REG2 = the next one */
+	ARCH_EFFECT_STORE,  /* word at BASE + OFFSET = REG, the next one = REG2 */
 	ARCH_EFFECT_LEAVE,  /* stack pointer = frame pointer, pop the frame pointer */
 	ARCH_EFFECT_NUMBER, /* REG = OFFSET */
 	ARCH_EFFECT_LOAD_TLS, /* REG = word at thread pointer + BASE + OFFSET; BASE may */
@@ -53,6 +53,8 @@ struct arch_insn {
 	uint8_t flow;	/* enum arch_flow */
 	uint8_t effect; /* enum arch_effect */
 	uint8_t reg, base;
+	uint8_t reg2; /* of LOAD and STORE; ARCH_NO_REG: there is none. Then BASE is MOVED: */
+	int16_t moved;
 	bool is_syscall;
 	bool is_direct;	    /* it leads to TARGET, or it may */
 	bool has_reference; /* an operand is memory at a fixed place */
@@ -65,12 +67,13 @@ struct arch_insn {
    instruction, or longer than that. The longest one has ARCH_INSN_MAX bytes. */
 bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn *out);
 
-/* The set of registers that a function must leave as it found them. */
-extern const uint32_t arch_preserved;
+/* The set of registers that a function must leave as it found them; with that of the return
+   address, if there is one. */
+extern const arch_set arch_preserved;
 
 /* The registers in which a handler of an exception gets its arguments (DWARF numbers;
    __builtin_eh_return_data_regno). Only a function that goes to a handler saves them. */
-extern const uint32_t arch_handler_arguments;
+extern const arch_set arch_handler_arguments;
 
 /* Do the bytes before AFTER, COUNT of them (8 are enough), end with a call? */
 bool arch_ends_with_call(const unsigned char *after, size_t count);

@@ -4,6 +4,24 @@
 #include <string.h>
 #include <sys/user.h>
 
+bool arch_hides_call(const struct arch_regset *regset, long *number)
+{
+	(void)regset;
+	*number = -1;
+	return false;
+}
+
+uint64_t arch_left_handler(const struct arch_regset *regset)
+{
+	(void)regset;
+	return 0;
+}
+
+void arch_reveal_call(struct arch_regset *regset, const struct arch_call *call)
+{
+	(void)regset, (void)call;
+}
+
 bool arch_left_call(const struct arch_regset *regset, struct arch_call *call)
 {
 	struct user_regs_struct r;
@@ -51,6 +69,12 @@ void arch_forget_call(struct arch_regset *regset)
 	memcpy(&r, regset->bytes, sizeof(r));
 	r.orig_rax = (unsigned long long)-1;
 	memcpy(regset->bytes, &r, sizeof(r));
+}
+
+bool arch_forgets_call(const struct arch_regset *regset)
+{
+	(void)regset;
+	return false;
 }
 
 void arch_ask_call(struct arch_regset *regset, const struct arch_call *call)

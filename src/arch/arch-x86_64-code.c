@@ -8,8 +8,8 @@
 
 /* In DWARF's numbers. A handler gets its arguments in rax and rdx; a call preserves rbx,
    rbp and r12 to r15: System V ABI AMD64, 3.2.1. */
-const uint32_t arch_handler_arguments = 1u << 0 | 1u << 1;
-const uint32_t arch_preserved = 1u << 3 | 1u << 6 | 0xfu << 12;
+const arch_set arch_handler_arguments = 1u << 0 | 1u << 1;
+const arch_set arch_preserved = 1u << 3 | 1u << 6 | 0xfu << 12;
 
 /* 00 to 3f: eight operations, in six forms each. */
 static void arithmetic_forms(
@@ -235,7 +235,8 @@ bool arch_decode_insn(const unsigned char *code, size_t length, struct arch_insn
 		.at = code,
 		.limit = code + (length < ARCH_INSN_MAX ? length : ARCH_INSN_MAX),
 	};
-	*out = (struct arch_insn){.reg = ARCH_NO_REG, .base = ARCH_NO_REG};
+	*out = (struct arch_insn){
+		.reg = ARCH_NO_REG, .base = ARCH_NO_REG, .reg2 = ARCH_NO_REG};
 	unsigned opcode = x86_take_prefixes(&d);
 	if (opcode == 0x0f)
 		x86_two_bytes(&d, out);

@@ -19,13 +19,15 @@ enum {
 _Static_assert(
 	sizeof(struct user_regs_struct) == ARCH_REGSET_BYTES, "NT_PRSTATUS of x86_64");
 
+const struct arch_note arch_notes[ARCH_NOTES] = {{NT_PRSTATUS, 0, ARCH_REGSET_BYTES}};
+
 void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
 {
 	/* rdi, rsi, rdx, r10, r8, r9: System V ABI AMD64, A.2.1 */
 	static const unsigned char numbers[6] = {5, 4, 1, 10, 8, 9};
 	for (int i = 0; i < 6; i++) {
 		r->values[numbers[i]] = args[i];
-		r->known |= 1u << numbers[i];
+		r->known |= arch_bit(numbers[i]);
 	}
 }
 
@@ -38,7 +40,7 @@ bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers 
 	*out = (struct arch_registers){
 		.values = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
 			r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip},
-		.known = (1u << ARCH_REGISTERS) - 1,
+		.known = ARCH_ALL,
 	};
 	return true;
 }
@@ -259,7 +261,7 @@ void arch_decode_signal_context(const void *context, struct arch_registers *out)
 	*out = (struct arch_registers){
 		.values = {r[AX], r[DX], r[CX], r[BX], r[SI], r[DI], r[BP], r[SP], r[R8],
 			r[R9], r[R10], r[R11], r[R12], r[R13], r[R14], r[R15], r[IP]},
-		.known = (1u << ARCH_REGISTERS) - 1,
+		.known = ARCH_ALL,
 	};
 }
 

@@ -4,7 +4,7 @@
  * gives them at a ptrace stop), restarting a system call that a stop makes fail with
  * EINTR, frames, PLT entries, signal frames.
  *
- * Each processor has its files, src/arch/arch-NAME*; so far there is x86-64. What single
+ * Each processor has its files, src/arch/arch-NAME*; NAME is x86_64 or aarch64. What single
  * instructions do is src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another
  * processor needs. Pure functions. Any thread.
  */
@@ -18,19 +18,33 @@
 /* The processor's name (ARCH_NAME) and its sizes (ARCH_...). */
 #if defined(__x86_64__)
 #include "src/arch/arch-sizes-x86_64.h"
+#elif defined(__aarch64__)
+#include "src/arch/arch-sizes-aarch64.h"
 #else
 #error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
 #endif
 
-/* Registers under their DWARF numbers; the one of the return address is the PC. The unwinder
-   takes it for granted that a call puts the return address on the stack. ARCH_RED_ZONE is
-   how many bytes below the stack pointer may be in use. */
+/* A set of registers: the bits under their DWARF numbers. */
+typedef uint64_t arch_set;
+
+static inline arch_set arch_bit(unsigned number)
+{
+	return (arch_set)1 << number;
+}
+
+#define ARCH_ALL (((arch_set)1 << ARCH_REGISTERS) - 1)
+
+/* Registers under their DWARF numbers; the last one is the PC, to which DWARF may give none.
+   ARCH_RED_ZONE is how many bytes below the stack pointer may be in use.
+
+   A call pushes the return address, ARCH_CALL_PUSHES bytes; or that is 0, and the call puts it into
+   the register ARCH_RETURN, which every function that calls another one has to save. In unwind
+   tables ARCH_RETURN is the number of the return address in either case. If ARCH_SIGNS_RETURNS, a
+   return address in memory may be signed. */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
-	uint32_t known; /* bit i: values[i] holds the register; others are not known */
+	arch_set known; /* values[i] holds the register; others are not known */
 };
-
-_Static_assert(ARCH_REGISTERS < 32, "sets of registers are uint32_t");
 
 extern const unsigned arch_pc, arch_sp, arch_fp; /* DWARF numbers, as are */
 extern const unsigned arch_kept[2];		 /* the last registers that calls keep */
@@ -45,14 +59,28 @@ static inline uint64_t arch_get_sp(const struct arch_registers *r)
 	return r->values[arch_sp];
 }
 
+/* The address in WORD, which a call has left, without what may be in its high bits: a
+   signature (aarch64's pointer authentication). */
+static inline uint64_t arch_return_address(uint64_t word)
+{
+	return word & ARCH_ADDRESS_MASK;
+}
+
 /* The registers that hold the ARGS of the system call that a thread is in. */
 void arch_set_arguments(struct arch_registers *r, const uint64_t args[6]);
 
-/* The raw PTRACE_GETREGSET/NT_PRSTATUS block, big enough for this architecture. */
+/* The raw blocks of PTRACE_GETREGSET one behind the other, as arch_notes has them. */
 struct arch_regset {
 	_Alignas(8) unsigned char bytes[ARCH_REGSET_BYTES];
-	size_t size; /* what the kernel filled; smaller for a 32-bit task */
+	size_t size; /* what the kernel filled of the first; smaller for a 32-bit task */
 };
+
+/* What a stop reads, and where that is in an arch_regset. The first one is NT_PRSTATUS; a 32-bit
+   task has no other. */
+extern const struct arch_note {
+	uint16_t type; /* NT_PRSTATUS or another */
+	uint16_t at, bytes;
+} arch_notes[ARCH_NOTES];
 
 /* Translate. False if the block is not of a task of this architecture (a 32-bit task). */
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out);
@@ -73,12 +101,11 @@ uint64_t arch_regset_fp(const struct arch_regset *regset);
 /* The base of thread-local storage in use. 0 for a foreign task. */
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
-/* glibc's record of a thread: where it has the list of robust mutexes, from the thread pointer. WORDS,
-   at the thread pointer, are those of such a record? */
-enum {
-	ARCH_ROBUST_LIST = 0x2e0,
-	ARCH_RECORD_WORDS = 3
-};
+/* glibc's record of a thread begins with a header of ARCH_THREAD_HEADER bytes; the thread pointer
+   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends. */
+
+/* glibc's record of a thread has the list of robust mutexes ARCH_ROBUST_LIST bytes from the thread
+   pointer. WORDS, at the thread pointer, are those of such a record? */
 bool arch_is_thread_record(
 	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer);
 

@@ -17,6 +17,7 @@ enum {
 	   whose copy took ten times as long as the rest of a stop. */
 	LARGE_FRAME = 128 << 10,
 	FAR_PAGE = 4096,
+	SAVED_WORDS = 12,	    /* registers that a function saves */
 	FAR_VAIN = 16,		    /* parts that did not lead to the root: no more */
 	FAR_CALM = 4 * CALM_STACKS, /* whole without the part: it is not needed */
 };
@@ -83,16 +84,25 @@ static uint64_t end_of(
 	return has_large_frame(chain) && holds(far, chain->gap.high) ? chain->gap.low : 0;
 }
 
+/* A word that is 0 does not tell a root from what is not in use. Where the highest one is not a
+   return address, but a register that may be 0, the words below it are tried. */
 static struct stack_root root_of(const struct advice_student *student,
 	const struct snapshot *record, const struct callchain *chain)
 {
 	struct stack_root root = {.top = end_of(student, chain)};
-	const void *word = snapshot_stack_at(
-		record, root.top - sizeof(root.word), sizeof(root.word));
-	if (chain->end != UNWIND_ROOT || !root.top || !word)
+	if (chain->end != UNWIND_ROOT || !root.top)
 		return (struct stack_root){0};
-	memcpy(&root.word, word, sizeof(root.word));
-	return root.word ? root : (struct stack_root){0};
+	for (int i = 0; i < (ARCH_CALL_PUSHES ? 1 : SAVED_WORDS); i++) {
+		const void *word = snapshot_stack_at(
+			record, root.top - sizeof(root.word), sizeof(root.word));
+		if (!word)
+			break;
+		memcpy(&root.word, word, sizeof(root.word));
+		if (root.word)
+			return root;
+		root.top -= sizeof(root.word);
+	}
+	return (struct stack_root){0};
 }
 
 /* All that is advised for the student. */

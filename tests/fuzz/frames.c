@@ -114,8 +114,7 @@ static void make_snapshot(struct input *input, struct snapshot *snapshot)
 	struct arch_registers *known = &snapshot->known;
 	*snapshot = (struct snapshot){.time_ns = 1};
 	/* of a thread that sleeps, two registers are known */
-	known->known =
-		flags & 1 ? (1u << ARCH_REGISTERS) - 1 : 1u << arch_sp | 1u << arch_pc;
+	known->known = flags & 1 ? ARCH_ALL : arch_bit(arch_sp) | arch_bit(arch_pc);
 	for (unsigned i = 0; i < ARCH_REGISTERS && (flags & 1); i++)
 		known->values[i] = word(input);
 	known->values[arch_sp] = STACK + input_number(input, 1) % 64 * 8;
@@ -184,7 +183,7 @@ static void add_haskell(struct unwind_haskell *haskell, struct address_space *sp
 	};
 	struct arch_registers before = snapshot->known;
 	uint64_t pc = arch_get_pc(&before), entry;
-	before.known |= 1u << arch_fp;
+	before.known |= arch_bit(arch_fp);
 	before.values[arch_fp] = before.values[arch_sp];
 	/* the first frame may be the leaf's own */
 	struct haskell_memory memory = {read_stack, read_code, snapshot};

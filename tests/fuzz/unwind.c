@@ -54,8 +54,8 @@ static void fill(
 	snapshot->stack_length = STACK_WORDS * 8;
 	snapshot->stack_cut = next_random(seed) % 2;
 	/* of a thread that sleeps, two registers are known */
-	snapshot->known.known = next_random(seed) % 2 ? (1u << ARCH_REGISTERS) - 1
-						      : 1u << arch_sp | 1u << arch_pc;
+	snapshot->known.known =
+		next_random(seed) % 2 ? ARCH_ALL : arch_bit(arch_sp) | arch_bit(arch_pc);
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
 		snapshot->known.values[i] = word(code, code_bytes, seed);
 	snapshot->known.values[arch_sp] = STACK_BASE + next_random(seed) % 64 * 8;

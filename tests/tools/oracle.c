@@ -16,6 +16,7 @@
  * what the words mean, and when it succeeds.
  */
 
+#include "src/arch/arch-call.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/base/vec.h"
@@ -37,7 +38,6 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,10 +45,28 @@ enum {
 	STACK_BYTES = 64 << 10, /* as the sampler copies */
 	CODE_BYTES = 16,
 	STEPS = UINT32_MAX,
-	/* From the stack pointer of a handler that begins to the PC in its context:
-	   asm/ucontext.h, asm/sigcontext.h. */
-	SAVED_PC = 8 + 40 + 16 * 8,
 };
+
+/* Of the processor: from the stack pointer of a handler that begins to the PC in its context
+   (asm/ucontext.h, asm/sigcontext.h); the register with the number of a call; where the PC is among
+   the registers; an instruction that stops. */
+#ifdef __aarch64__
+enum {
+	SAVED_PC = ARCH_SIGNAL_CONTEXT_BYTES - 8,
+	CALL_NUMBER = 8,
+	PC_AT = 32 * 8,
+};
+#define TRAP	  0xd4200000L /* brk #0 */
+#define TRAP_MASK 0xffffffffL
+#else
+enum {
+	SAVED_PC = 8 + 40 + 16 * 8,
+	CALL_NUMBER = 0,
+	PC_AT = 16 * 8,
+};
+#define TRAP	  0xccL /* int3 */
+#define TRAP_MASK 0xffL
+#endif
 
 struct options {
 	uint64_t steps, skip, every;
@@ -100,9 +118,40 @@ static bool wait_stop(pid_t tid, int *status)
 	return waitpid(tid, status, __WALL) == tid && WIFSTOPPED(*status);
 }
 
-static bool get_registers(pid_t tid, struct user_regs_struct *registers)
+/* What this needs of the registers. */
+struct now {
+	uint64_t pc, sp;
+	uint64_t returns; /* where a call has left its return address, just behind it */
+	uint64_t number;  /* of a system call that is to be made */
+};
+
+static bool get_regset(pid_t tid, struct arch_regset *regset)
 {
-	return ptrace(PTRACE_GETREGS, tid, NULL, registers) == 0;
+	struct iovec io = {regset->bytes, arch_notes[0].bytes};
+	bool is_read = ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) == 0;
+	regset->size = io.iov_len;
+	return is_read;
+}
+
+static uint64_t word_at(const struct tracee *tracee, uint64_t address)
+{
+	uint64_t word = 0;
+	if (pread(tracee->mem_fd, &word, sizeof(word), (off_t)address) != sizeof(word))
+		return 0;
+	return word;
+}
+
+static bool get_now(const struct tracee *tracee, pid_t tid, struct now *now)
+{
+	struct arch_regset regset;
+	struct arch_registers all;
+	if (!get_regset(tid, &regset) || !arch_decode_regset(&regset, &all))
+		return false;
+	*now = (struct now){.pc = arch_get_pc(&all), .sp = arch_get_sp(&all)};
+	now->number = all.values[CALL_NUMBER];
+	now->returns =
+		ARCH_CALL_PUSHES ? word_at(tracee, now->sp) : all.values[ARCH_RETURN];
+	return true;
 }
 
 static uint64_t entry_point(pid_t pid)
@@ -119,6 +168,16 @@ static uint64_t entry_point(pid_t pid)
 	return entry.a_type == AT_ENTRY ? entry.a_un.a_val : 0;
 }
 
+static bool set_pc(pid_t tid, uint64_t pc)
+{
+	struct arch_regset regset;
+	if (!get_regset(tid, &regset))
+		return false;
+	memcpy(regset.bytes + PC_AT, &pc, sizeof(pc));
+	struct iovec io = {regset.bytes, regset.size};
+	return ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &io) == 0;
+}
+
 /* Let the loader do its work, and stop where the program begins. */
 static bool run_to_entry(pid_t pid)
 {
@@ -127,16 +186,14 @@ static bool run_to_entry(pid_t pid)
 	long word = ptrace(PTRACE_PEEKTEXT, pid, (void *)entry, NULL);
 	if (entry == 0 || errno != 0)
 		return false;
-	long trap = (word & ~0xffL) | 0xcc;
+	long trap = (word & ~TRAP_MASK) | TRAP;
 	int status;
-	struct user_regs_struct registers;
 	bool ok = ptrace(PTRACE_POKETEXT, pid, (void *)entry, (void *)trap) == 0 &&
 		  ptrace(PTRACE_CONT, pid, NULL, NULL) == 0 && wait_stop(pid, &status) &&
-		  WSTOPSIG(status) == SIGTRAP && get_registers(pid, &registers);
+		  WSTOPSIG(status) == SIGTRAP;
 	if (!ok || ptrace(PTRACE_POKETEXT, pid, (void *)entry, (void *)word) != 0)
 		return false;
-	registers.rip = entry;
-	return ptrace(PTRACE_SETREGS, pid, NULL, &registers) == 0;
+	return set_pc(pid, entry);
 }
 
 static bool start(struct oracle *oracle, char **argv)
@@ -185,14 +242,6 @@ static void finish(struct oracle *oracle)
 	free(oracle->snapshot);
 }
 
-static uint64_t word_at(const struct tracee *tracee, uint64_t address)
-{
-	uint64_t word = 0;
-	if (pread(tracee->mem_fd, &word, sizeof(word), (off_t)address) != sizeof(word))
-		return 0;
-	return word;
-}
-
 /* --- one comparison ----------------------------------------------------------------- */
 
 static void take_snapshot(struct oracle *oracle, pid_t tid)
@@ -200,13 +249,11 @@ static void take_snapshot(struct oracle *oracle, pid_t tid)
 	struct snapshot *snapshot = oracle->snapshot;
 	snapshot->kind = SNAPSHOT_SAMPLE;
 	snapshot->tid = tid;
-	struct iovec io = {snapshot->regset.bytes, sizeof(snapshot->regset.bytes)};
-	ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io);
-	snapshot->regset.size = io.iov_len;
+	get_regset(tid, &snapshot->regset);
 	tracee_copy_stack(&oracle->tracee, snapshot, STACK_BYTES);
 	if (oracle->options.only_pc_and_sp) {
 		arch_decode_regset(&snapshot->regset, &snapshot->known);
-		snapshot->known.known = 1u << arch_pc | 1u << arch_sp;
+		snapshot->known.known = arch_bit(arch_pc) | arch_bit(arch_sp);
 		snapshot->regset.size = 0;
 	}
 }
@@ -233,23 +280,21 @@ static void compare(struct oracle *oracle, struct task *task, uint64_t pc)
 
 /* --- stepping ----------------------------------------------------------------------- */
 
-static struct instruction look(
-	const struct tracee *tracee, const struct user_regs_struct *r)
+static struct instruction look(const struct tracee *tracee, const struct now *now)
 {
 	unsigned char code[CODE_BYTES] = {0};
-	if (pread(tracee->mem_fd, code, sizeof(code), (off_t)r->rip) < 2)
-		return (struct instruction){.pc = r->rip};
+	if (pread(tracee->mem_fd, code, sizeof(code), (off_t)now->pc) < ARCH_CALL_BYTES)
+		return (struct instruction){.pc = now->pc};
 	return (struct instruction){
 		.is_call = shadow_is_call(code, sizeof(code)),
-		.is_syscall = code[0] == 0x0f && code[1] == 0x05,
-		.syscall = r->rax,
-		.pc = r->rip,
+		.is_syscall = arch_is_call(code),
+		.syscall = now->number,
+		.pc = now->pc,
 	};
 }
 
 /* The thread has executed an instruction: update its true stack. */
-static void follow(
-	struct oracle *oracle, struct task *task, const struct user_regs_struct *now)
+static void follow(struct oracle *oracle, struct task *task, const struct now *now)
 {
 	struct instruction last = task->last;
 	if (last.is_syscall && last.syscall == SYS_rt_sigreturn)
@@ -257,8 +302,8 @@ static void follow(
 	if (last.is_syscall && (last.syscall == SYS_mmap || last.syscall == SYS_munmap ||
 				       last.syscall == SYS_mprotect))
 		address_space_refresh(oracle->tracee.space);
-	uint64_t pushed = last.is_call ? word_at(&oracle->tracee, now->rsp) : 0;
-	shadow_step(&task->shadow, now->rsp, last.is_call, pushed);
+	uint64_t return_pc = last.is_call ? now->returns : 0;
+	shadow_step(&task->shadow, now->sp, now->pc, return_pc);
 }
 
 /* Nobody sleeps there, and how often it goes round is the clock's choice. */
@@ -272,17 +317,17 @@ static bool is_in_vdso(struct oracle *oracle, uint64_t pc)
    that it must be given with the next step. */
 static int look_at(struct oracle *oracle, struct task *task, int status)
 {
-	struct user_regs_struct now;
-	if (status >> 16 != 0 || !get_registers(task->tid, &now))
+	struct now now;
+	if (status >> 16 != 0 || !get_now(&oracle->tracee, task->tid, &now))
 		return 0; /* in the midst of a clone call */
 	int signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 	if (!task->is_started) { /* where a thread begins */
 		task->is_started = true;
 		signal = 0;
-	} else if (task->takes_signal && now.rip != task->last.pc) {
-		shadow_signal(&task->shadow, task->last.pc, now.rsp + SAVED_PC, now.rsp,
-			word_at(&oracle->tracee, now.rsp));
-	} else if (!signal || now.rip != task->last.pc) {
+	} else if (task->takes_signal && now.pc != task->last.pc) {
+		shadow_signal(&task->shadow, task->last.pc, now.sp + SAVED_PC, now.sp,
+			now.returns);
+	} else if (!signal || now.pc != task->last.pc) {
 		follow(oracle, task, &now);
 	}
 	task->takes_signal = signal != 0;
@@ -290,8 +335,8 @@ static int look_at(struct oracle *oracle, struct task *task, int status)
 	const struct options *options = &oracle->options;
 	uint64_t n = oracle->instructions++;
 	bool wanted = !signal && n >= options->skip && n % options->every == 0;
-	if (wanted && !(options->only_pc_and_sp && is_in_vdso(oracle, now.rip)))
-		compare(oracle, task, now.rip);
+	if (wanted && !(options->only_pc_and_sp && is_in_vdso(oracle, now.pc)))
+		compare(oracle, task, now.pc);
 	return signal;
 }
 

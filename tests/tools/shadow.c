@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/tools/shadow.h"
 
+#include "src/arch/arch.h"
+
+#include <string.h>
+
 void shadow_finish(struct shadow *shadow)
 {
 	vec_free(&shadow->entries);
 }
 
+#ifdef __aarch64__
+/* bl; blr, and those that check a signature */
+bool shadow_is_call(const unsigned char *code, size_t length)
+{
+	uint32_t word;
+	if (length < sizeof(word))
+		return false;
+	memcpy(&word, code, sizeof(word));
+	return word >> 26 == 0x25 || (word & 0xfefff000) == 0xd63f0000;
+}
+#else
 bool shadow_is_call(const unsigned char *code, size_t length)
 {
 	size_t at = 0;
@@ -20,15 +35,18 @@ bool shadow_is_call(const unsigned char *code, size_t length)
 		return false;
 	return code[at] == 0xe8 || (code[at] == 0xff && (code[at + 1] >> 3 & 7) == 2);
 }
+#endif
 
-void shadow_step(struct shadow *shadow, uint64_t sp, bool was_call, uint64_t return_pc)
+void shadow_step(struct shadow *shadow, uint64_t sp, uint64_t pc, uint64_t return_pc)
 {
 	size_t n = shadow->entries.len;
 	struct shadow_entry *entries = shadow->entries.data;
 	while (n > 0 && entries[n - 1].slot != 0 && entries[n - 1].slot < sp)
 		n--;
-	shadow->entries.len = n;
-	if (was_call)
+	bool has_returned = !ARCH_CALL_PUSHES && n > 0 && entries[n - 1].slot == sp &&
+			    entries[n - 1].pc == pc;
+	shadow->entries.len = has_returned ? n - 1 : n;
+	if (return_pc)
 		vec_push(&shadow->entries,
 			((struct shadow_entry){.slot = sp, .pc = return_pc}));
 }

@@ -5,6 +5,8 @@
  * Every call instruction leaves its return address at a known place; it is part of the
  * stack as long as the stack pointer is not above that place. This holds for returns,
  * tail calls, longjmp and exceptions alike, and needs to know nothing about functions.
+ * If calls push nothing, the place is where the stack pointer is then; and the return is seen
+ * when the thread is at that address with that stack pointer.
  * What a signal interrupted stays below its handler until rt_sigreturn, on whichever
  * stack the handler runs.
  *
@@ -37,9 +39,9 @@ void shadow_finish(struct shadow *shadow);
 /* Is CODE, of LENGTH bytes, a call instruction? */
 bool shadow_is_call(const unsigned char *code, size_t length);
 
-/* One instruction was executed, and SP is the stack pointer now; if it was a call, it
-   pushed RETURN_PC. */
-void shadow_step(struct shadow *shadow, uint64_t sp, bool was_call, uint64_t return_pc);
+/* One instruction was executed, and SP and PC are the registers now; if it was a call, RETURN_PC is
+   its return address, else 0. */
+void shadow_step(struct shadow *shadow, uint64_t sp, uint64_t pc, uint64_t return_pc);
 
 /* A handler is about to run: at SP lies RESTORER, and INTERRUPTED is where the thread
    was, as the kernel saved it at SAVED_AT. And back. */

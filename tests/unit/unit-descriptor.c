@@ -7,7 +7,7 @@
 
 #include "ptrace/call/descriptor.h"
 #include "ptrace/call/ring-wait.h"
-#include "ptrace/call/signals-waiting.h"
+#include "ptrace/signals-waiting.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -196,9 +196,12 @@ static void place_end(struct place *place)
 /* What opens, connects or reads the memory of others ends this process. */
 static void give_up(void)
 {
-	static const unsigned calls[] = {SYS_openat, SYS_open, SYS_openat2,
-		SYS_readlinkat, SYS_readlink, SYS_process_vm_readv, SYS_connect,
-		SYS_statx, SYS_execve, SYS_fork, SYS_vfork, SYS_clone, SYS_kill};
+	static const unsigned calls[] = {SYS_openat, SYS_openat2, SYS_readlinkat,
+		SYS_process_vm_readv, SYS_connect, SYS_statx, SYS_execve, SYS_clone,
+#ifdef SYS_open /* a processor with the old calls */
+		SYS_open, SYS_readlink, SYS_fork, SYS_vfork,
+#endif
+		SYS_kill};
 	enum {
 		N = sizeof(calls) / sizeof(*calls)
 	};

@@ -260,7 +260,7 @@ static void test_a_state_says_whose_it_is(void **state)
 			made_python_init(&made, *version, one_call);
 			made_python_put(
 				&made, MADE_STATE + made.layout->thread_id, MADE_MEMORY);
-			made.bytes[MADE_STATE + made.layout->thread_id] = 1;
+			made.bytes[MADE_STATE + made.layout->thread_id + 4] = 1;
 			made_python_sample(&made);
 			assert_end(&made, SCRIPT_UNSURE);
 			made.snapshot->second_thread = 0;

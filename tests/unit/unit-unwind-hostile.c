@@ -113,7 +113,7 @@ static void fill(
 	snapshot->stack_address = STACK_BASE;
 	snapshot->stack_length = sizeof(words);
 	snapshot->stack_cut = next_random(seed) % 2;
-	snapshot->known.known = (1u << ARCH_REGISTERS) - 1;
+	snapshot->known.known = ARCH_ALL;
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
 		snapshot->known.values[i] = words[next_random(seed) % STACK_WORDS];
 	snapshot->known.values[arch_sp] =

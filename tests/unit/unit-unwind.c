@@ -319,7 +319,7 @@ static void unwind_with_pc_and_sp(struct session *session)
 {
 	struct snapshot *snapshot = session->snapshot;
 	assert_true(arch_decode_regset(&snapshot->regset, &snapshot->known));
-	snapshot->known.known = 1u << arch_pc | 1u << arch_sp;
+	snapshot->known.known = arch_bit(arch_pc) | arch_bit(arch_sp);
 	snapshot->regset.size = 0;
 	unwinder_unwind(session->unwinder, snapshot, session->chain);
 }

@@ -39,7 +39,7 @@ static void test_a_wait_has_a_call_and_an_object(void **state)
 	assert_waiting(
 		(struct snapshot_call){SYS_futex, {0x7f12a0}}, "[futex]", "0x7f12a0");
 	assert_waiting(
-		(struct snapshot_call){SYS_epoll_wait, {7}}, "[epoll_wait]", "fd 7");
+		(struct snapshot_call){SYS_epoll_pwait, {7}}, "[epoll_pwait]", "fd 7");
 	assert_waiting((struct snapshot_call){SYS_read, {5}}, "[read]", "fd 5");
 	assert_waiting((struct snapshot_call){SYS_clock_nanosleep, {1}},
 		"[clock_nanosleep]", "");

@@ -58,7 +58,8 @@ struct decoder *decoder_create(void)
 	}
 	for (int i = 0; i < ASSEMBLY_SYNTAXES; i++) {
 		csh *handle = &decoder->handles[i];
-		if (decoder->library.open(CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK ||
+		if (decoder->library.open((cs_arch)ARCH_CAPSTONE,
+			    (cs_mode)ARCH_CAPSTONE_MODE, handle) != CS_ERR_OK ||
 			decoder->library.option(*handle, CS_OPT_SYNTAX,
 				(size_t)syntaxes[i]) != CS_ERR_OK) {
 			decoder_destroy(decoder);

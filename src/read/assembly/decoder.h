@@ -2,7 +2,7 @@
 /*
  * decoder: one instruction after the other, as texts.
  *
- * Capstone's x86-64, in both syntaxes. What capstone does not know becomes ".byte 0x62,
+ * Capstone's, of x86-64 in both syntaxes (aarch64 has one). What capstone does not know becomes ".byte 0x62,
  * 0xf1": as many bytes as an instruction of that form has (src/arch/arch-code.h), so that
  * what follows is read from its beginning; else one byte. The bytes may be hostile: it runs in
  * the reader, which has no rights and is replaced if it dies of them.

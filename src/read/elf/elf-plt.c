@@ -148,12 +148,15 @@ static void take_stubs(struct builder *builder, const GElf_Shdr *header)
 	unsigned char *code = elf_image_bytes_of(builder->image, header, CODE_MAX_BYTES);
 	bool is_got = strcmp(section_name(builder, header), ".plt.got") == 0;
 	uint64_t step = header->sh_entsize;
-	if (step != 8 && step != 16)
-		step = is_got ? 8 : 16;
-	for (uint64_t at = 0; code && header->sh_size - at >= step; at += step) {
+	if (step != 8 && step != 16 && step != 24)
+		step = is_got && ARCH_INSN_ALIGNMENT == 1 ? 8 : 16;
+	for (uint64_t at = 0, skip; code && header->sh_size - at >= step; at += skip) {
 		struct arch_plt entry;
 		uint64_t vaddr = header->sh_addr + at;
-		if (!arch_plt_entry(code + at, step, vaddr, &entry))
+		bool is_entry = arch_plt_entry(code + at, step, vaddr, &entry);
+		/* What comes first may be of another length. */
+		skip = is_entry || ARCH_INSN_ALIGNMENT == 1 ? step : ARCH_INSN_ALIGNMENT;
+		if (!is_entry)
 			continue;
 		uint32_t name = name_of_stub(builder, &entry);
 		if (name != NO_NAME)

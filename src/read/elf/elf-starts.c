@@ -39,7 +39,7 @@ static void meet(struct scan *scan, uint64_t vaddr)
 static void scan_code(
 	struct scan *scan, const unsigned char *bytes, size_t length, uint64_t vaddr)
 {
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = 0; i < length; i += ARCH_INSN_ALIGNMENT) {
 		int64_t to;
 		enum arch_reference kind = arch_reference(bytes + i, &to);
 		if (kind == ARCH_REFERENCE_RELATIVE)

@@ -108,7 +108,8 @@ static uint8_t grade_of(const Elf64_Sym *symbol, const char *name, bool untyped)
 }
 
 /* Functions, and other names in code sections: of assembly that says no type, or calls it
-   an object, as the Glasgow Haskell Compiler does. */
+   an object, as the Glasgow Haskell Compiler does. $x and $d say only where there is code and
+   where data (ELF for the Arm 64-bit Architecture, 5.5.4). */
 static bool is_code(const struct builder *builder, const Elf64_Sym *symbol, bool *untyped)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
@@ -121,7 +122,7 @@ static bool is_code(const struct builder *builder, const Elf64_Sym *symbol, bool
 	const GElf_Shdr *section = section_of(builder, symbol->st_shndx);
 	const char *name = builder->strings + symbol->st_name;
 	return *untyped && section && (section->sh_flags & SHF_EXECINSTR) &&
-	       strncmp(name, ".L", 2) != 0;
+	       strncmp(name, ".L", 2) != 0 && name[0] != '$';
 }
 
 static void choose_candidates(struct builder *builder)

@@ -78,6 +78,9 @@ bool unwind_search_step(struct unwind_table *table, struct unwind_walk *walk,
 	struct frame frame, enum unwind_end *end)
 {
 	struct search search = {table, walk};
+	*end = UNWIND_NO_CFI;
+	if (!ARCH_CALL_PUSHES) /* so the slot of one does not tell how large the frame is */
+		return false;
 	struct unwind_code_caller caller = {&search, is_return, row_at_jump, is_root};
 	return unwind_code_search(walk, frame, &caller, end);
 }
@@ -87,7 +90,7 @@ bool unwind_search_step(struct unwind_table *table, struct unwind_walk *walk,
 bool unwind_is_marked_first(const struct unwind_walk *walk)
 {
 	const struct arch_registers *registers = &walk->registers;
-	return (registers->known & 1u << arch_fp) && registers->values[arch_fp] == 0;
+	return (registers->known & arch_bit(arch_fp)) && registers->values[arch_fp] == 0;
 }
 
 bool unwind_came_to_left(struct unwind_table *table, struct unwind_walk *walk)
@@ -127,7 +130,7 @@ bool unwind_came_from_interpreter(
 	struct frame caller = {.pc = arch_get_pc(registers)}, next = {0};
 	uint64_t fp = registers->values[arch_fp];
 	if (!unwind_is_anonymous(walk, frame) || !unwind_is_anonymous(walk, caller) ||
-		!(registers->known & 1u << arch_fp) || fp < arch_get_sp(registers) ||
+		!(registers->known & arch_bit(arch_fp)) || fp < arch_get_sp(registers) ||
 		!unwind_walk_stack(walk, fp + sizeof(fp), &next.pc))
 		return false;
 	return unwind_is_anonymous(walk, next) ||
@@ -139,7 +142,7 @@ bool unwind_came_to_start(struct unwind_table *table, struct unwind_walk *walk)
 	const struct arch_registers *registers = &walk->registers;
 	struct frame next = {0};
 	uint64_t fp = registers->values[arch_fp];
-	walk->is_entered = (registers->known & 1u << arch_fp) &&
+	walk->is_entered = (registers->known & arch_bit(arch_fp)) &&
 			   fp >= arch_get_sp(registers) &&
 			   unwind_code_is_start(walk, arch_get_pc(registers)) &&
 			   unwind_walk_stack(walk, fp + sizeof(fp), &next.pc) &&
@@ -154,7 +157,7 @@ void unwind_count_link(struct unwind_table *table, struct unwind_walk *walk,
 {
 	const struct arch_registers *registers = &walk->registers;
 	uint64_t place = before->values[arch_fp], saved, return_pc;
-	bool is_link = (before->known & registers->known & 1u << arch_fp) &&
+	bool is_link = (before->known & registers->known & arch_bit(arch_fp)) &&
 		       unwind_is_anonymous(walk, frame) &&
 		       unwind_walk_stack(walk, place, &saved) &&
 		       unwind_walk_stack(walk, place + sizeof(place), &return_pc) &&

@@ -24,14 +24,18 @@ enum {
 static bool is_entry_code(
 	struct explorer *e, struct elf_image *image, uint64_t bias, struct frame frame)
 {
-	uint64_t entry = image ? elf_image_entry(image) : 0;
+	uint64_t entry = image ? elf_image_entry(image) : 0, start, size;
 	if (entry == 0)
 		return false;
+	/* A table says where it ends, perhaps with a call that does not return. */
+	bool is_bounded = elf_image_fde_range(image, entry, &start, &size);
 	struct explore_question question = {
 		.start = entry + bias,
 		.goal = frame.pc,
 		.insns = ENTRY_INSNS,
 		.is_entry = true,
+		.first = is_bounded ? start + bias : 0,
+		.limit = is_bounded ? start + size + bias : 0,
 	};
 	struct explore_answer answer = explorer_ask(e, &question);
 	return frame.is_activation ? answer.is_reached : answer.is_returned;
@@ -126,11 +130,13 @@ static void ask_compiler(struct unwind_walk *walk, const struct region *region,
 		return;
 	*row = (struct unwind_row){
 		.cfa_register = (uint8_t)arch_sp,
-		.cfa_offset = (int32_t)bytes + WORD,
-		.saved = 1u << arch_pc,
-		.lost = arch_preserved & ~(1u << arch_sp),
+		.cfa_offset = (int32_t)bytes + ARCH_CALL_PUSHES,
+		.lost = arch_preserved & ~arch_bit(arch_sp),
 	};
-	row->slots[arch_pc] = -WORD;
+	/* A register of return addresses is saved at the stack pointer. */
+	row->in_register = !ARCH_CALL_PUSHES && bytes == 0;
+	row->saved = row->in_register ? 0 : arch_bit(ARCH_RETURN);
+	row->slots[ARCH_RETURN] = ARCH_CALL_PUSHES ? -WORD : -(int32_t)bytes;
 }
 
 bool unwind_code_bounds(struct unwind_walk *walk, const struct region *region,
@@ -183,7 +189,7 @@ static struct unwind_row switch_row(struct unwind_walk *walk, const struct regio
 {
 	struct unwind_row row = {0};
 	if (what == UNWIND_SWITCH_NONE ||
-		(frame.is_activation && (own->saved & 1u << arch_pc)))
+		(frame.is_activation && unwind_row_returns(own)))
 		return *own;
 	if (what == UNWIND_SWITCH_RETURN) {
 		uint64_t back = unwind_switch_back(walk, region, frame);
@@ -213,12 +219,12 @@ unsigned unwind_code_rows(struct unwind_walk *walk, const struct region *region,
 		if (!symbol)
 			ask_likely_start(e, image, bias, frame, &row, &rows[1]);
 	}
-	if (!row.is_root && !row.switches && !(row.saved & 1u << arch_pc))
+	if (!row.is_root && !row.switches && !unwind_row_returns(&row))
 		ask_compiler(walk, region, frame, &row);
 	explorer_destroy(e);
 	rows[0] = row;
 	rows[0].is_inferred = rows[1].is_inferred = true;
-	rows[0].has_other = rows[1].saved != 0;
+	rows[0].has_other = unwind_row_returns(&rows[1]);
 	return rows[0].has_other ? 2 : 1;
 }
 
@@ -237,7 +243,7 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 	struct explore_answer answer = explorer_ask(e, &question);
 	*row = answer.row;
 	const struct arch_registers *registers = &walk->registers;
-	return answer.is_found && (registers->known & 1u << row->cfa_register) &&
+	return answer.is_found && (registers->known & arch_bit(row->cfa_register)) &&
 	       registers->values[row->cfa_register] + (uint64_t)row->cfa_offset ==
 		       slot + WORD;
 }
@@ -245,7 +251,7 @@ static bool calls_here(struct unwind_walk *walk, struct explorer *e, struct fram
 /* Step to the caller by the return address at SLOT; other registers become unknown. */
 static void leave_through(struct unwind_walk *walk, uint64_t slot, uint64_t return_pc)
 {
-	walk->registers.known = 1u << arch_pc | 1u << arch_sp;
+	walk->registers.known = arch_bit(arch_pc) | arch_bit(arch_sp);
 	walk->registers.values[arch_pc] = return_pc;
 	walk->registers.values[arch_sp] = slot + WORD;
 }

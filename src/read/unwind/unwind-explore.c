@@ -356,7 +356,7 @@ bool unwind_entry_may_be_called(
 	explorer_destroy(e);
 	/* A jump there, with the stack as it was: a tail call. */
 	return answer.is_found && answer.row.cfa_register == arch_sp &&
-	       answer.row.cfa_offset == UNWIND_PATH_WORD;
+	       answer.row.cfa_offset == ARCH_CALL_PUSHES;
 }
 
 bool unwind_entry_row_at_jump(
@@ -384,5 +384,5 @@ uint64_t unwind_bytes_to_jump(struct explorer *e, uint64_t pc)
 	};
 	struct explore_answer answer = explorer_ask(e, &question);
 	bool is_told = answer.is_found && answer.row.cfa_register == arch_sp;
-	return is_told ? UNWIND_PATH_WORD - (uint64_t)(int64_t)answer.row.cfa_offset : 0;
+	return is_told ? ARCH_CALL_PUSHES - (uint64_t)(int64_t)answer.row.cfa_offset : 0;
 }

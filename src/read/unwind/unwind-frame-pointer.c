@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/unwind/unwind-frame-pointer.h"
 
-/* Step to the caller by the return address at SLOT. */
+/* Step to the caller by the return address at SLOT. If calls do not push it, the caller's stack
+   pointer may be anywhere above. */
 static bool return_through(struct unwind_walk *walk, uint64_t slot, enum unwind_end *end)
 {
-	struct arch_registers *registers = &walk->registers;
 	uint64_t pc;
 	if (!unwind_walk_stack(walk, slot, &pc)) {
 		*end = walk->fault;
 		return false;
 	}
-	registers->values[arch_pc] = pc;
-	registers->values[arch_sp] = slot + sizeof(pc);
-	return true;
+	walk->registers.values[arch_sp] = slot + sizeof(pc);
+	if (!ARCH_CALL_PUSHES)
+		walk->registers.known &= ~arch_bit(arch_sp);
+	return unwind_walk_return(walk, pc);
+}
+
+/* The same just after a call, by the return address where that leaves it. */
+static bool return_from_call(struct unwind_walk *walk, enum unwind_end *end)
+{
+	const struct arch_registers *registers = &walk->registers;
+	if (ARCH_CALL_PUSHES)
+		return return_through(walk, registers->values[arch_sp], end);
+	*end = UNWIND_NO_REGISTER;
+	walk->missing = ARCH_RETURN;
+	return (registers->known & arch_bit(ARCH_RETURN)) &&
+	       unwind_walk_return(walk, registers->values[ARCH_RETURN]);
 }
 
 static enum arch_frame frame_state(struct unwind_walk *walk, struct frame frame)
@@ -41,11 +54,11 @@ bool unwind_frame_pointer_step(
 	uint64_t sp = registers->values[arch_sp];
 	enum arch_frame state = frame_state(walk, frame);
 	if (state == ARCH_FRAME_NOT_BUILT)
-		return return_through(walk, sp, end);
+		return return_from_call(walk, end);
 	uint64_t fp = registers->values[arch_fp];
 	if (state == ARCH_FRAME_PUSHED) {
 		fp = sp;
-	} else if (!(registers->known & 1u << arch_fp)) {
+	} else if (!(registers->known & arch_bit(arch_fp))) {
 		*end = UNWIND_NO_REGISTER;
 		walk->missing = arch_fp;
 		return false;
@@ -62,13 +75,13 @@ bool unwind_frame_pointer_step(
 		return false;
 	}
 	registers->values[arch_fp] = saved;
-	registers->known |= 1u << arch_fp;
+	registers->known |= arch_bit(arch_fp);
 	return true;
 }
 
 bool unwind_bad_call_step(struct unwind_walk *walk, enum unwind_end *end)
 {
-	return return_through(walk, walk->registers.values[arch_sp], end);
+	return return_from_call(walk, end);
 }
 
 bool unwind_signal_step(struct unwind_walk *walk, enum unwind_end *end)

@@ -22,7 +22,7 @@ bool unwind_frame_pointer_step(
 	struct unwind_walk *walk, struct frame frame, enum unwind_end *end);
 
 /* The same for a PC that is not code, after a call through a bad pointer: the return
-   address that the call pushed is at the stack pointer. */
+   address is where the call left it. */
 bool unwind_bad_call_step(struct unwind_walk *walk, enum unwind_end *end);
 
 /* The same for the return from a signal handler. All registers are known afterwards. */

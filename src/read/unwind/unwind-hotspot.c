@@ -101,10 +101,10 @@ static struct unwind_row told_row(unsigned reg, int32_t offset)
 		.is_told = true,
 		.cfa_register = (uint8_t)reg,
 		.cfa_offset = offset,
-		.saved = 1u << arch_pc | 1u << arch_fp,
-		.lost = arch_preserved & ~(1u << arch_sp | 1u << arch_fp),
+		.saved = arch_bit(ARCH_RETURN) | arch_bit(arch_fp),
+		.lost = arch_preserved & ~(arch_bit(arch_sp) | arch_bit(arch_fp)),
 	};
-	row.slots[arch_pc] = -WORD;
+	row.slots[ARCH_RETURN] = -WORD;
 	row.slots[arch_fp] = -2 * WORD;
 	return row;
 }
@@ -112,8 +112,9 @@ static struct unwind_row told_row(unsigned reg, int32_t offset)
 /* The row for code that has not built its frame yet. */
 static struct unwind_row frameless_row(void)
 {
-	struct unwind_row row = told_row(arch_sp, WORD);
-	row.saved = 1u << arch_pc;
+	struct unwind_row row = told_row(arch_sp, ARCH_CALL_PUSHES);
+	row.saved = ARCH_CALL_PUSHES ? arch_bit(ARCH_RETURN) : 0;
+	row.in_register = !ARCH_CALL_PUSHES;
 	return row;
 }
 
@@ -233,13 +234,13 @@ void unwind_hotspot_interpreted(const struct unwind_hotspot *hotspot,
 								    : BYTECODE_SLOT;
 	bool is_8 = slot == BYTECODE_SLOT_8;
 	uint64_t fp = now->values[arch_fp];
-	if (!(now->known & 1u << arch_fp) || fp + (uint64_t)slot < arch_get_sp(now) ||
+	if (!(now->known & arch_bit(arch_fp)) || fp + (uint64_t)slot < arch_get_sp(now) ||
 		!unwind_walk_stack(walk, fp + (uint64_t)METHOD_SLOT, &frame->method) ||
 		!unwind_walk_stack(walk, fp + (uint64_t)slot, &frame->bytecodes[1]))
 		frame->method = 0;
 	if (is_8 || !unwind_walk_stack(walk, fp + (uint64_t)MIRROR_SLOT, &frame->mirror))
 		frame->mirror = 0;
-	if (frame->is_activation && now->known & 1u << BYTECODE_REGISTER)
+	if (frame->is_activation && now->known & arch_bit(BYTECODE_REGISTER))
 		frame->bytecodes[0] = now->values[BYTECODE_REGISTER];
 }
 

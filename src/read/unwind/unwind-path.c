@@ -46,7 +46,7 @@ static void store(struct unwind_path *path, struct unwind_value address, unsigne
 	for (unsigned i = 0; i < path->stores; i++)
 		if (path->store[i].offset == address.offset)
 			path->store[i] = path->store[--path->stores];
-	if (reg == ARCH_NO_REG || !(arch_preserved & 1u << reg) ||
+	if (reg == ARCH_NO_REG || !(arch_preserved & arch_bit(reg)) ||
 		!is_initial(path, reg) || path->stores == UNWIND_PATH_STORES)
 		return;
 	path->store[path->stores].offset = address.offset;
@@ -68,6 +68,30 @@ static void note_push(struct unwind_path *path, unsigned reg)
 	bool is_back = value && value->kind == UNWIND_VALUE_WORD && is_same(value, sp);
 	if (sp->kind == UNWIND_VALUE_SUM && !is_back)
 		path->pushed = *sp;
+}
+
+static void apply_load(struct unwind_path *path, const struct arch_insn *insn,
+	struct unwind_value address)
+{
+	struct unwind_value *registers = path->registers;
+	struct unwind_value next = load(path, plus(address, UNWIND_PATH_WORD));
+	if (insn->reg != ARCH_NO_REG)
+		registers[insn->reg] = load(path, address);
+	if (insn->reg2 != ARCH_NO_REG)
+		registers[insn->reg2] = next;
+	if (insn->moved)
+		registers[insn->base] = plus(registers[insn->base], insn->moved);
+}
+
+static void apply_store(struct unwind_path *path, const struct arch_insn *insn,
+	struct unwind_value address)
+{
+	store(path, address, insn->reg);
+	if (insn->reg2 != ARCH_NO_REG)
+		store(path, plus(address, UNWIND_PATH_WORD), insn->reg2);
+	if (insn->moved)
+		path->registers[insn->base] =
+			plus(path->registers[insn->base], insn->moved);
 }
 
 void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn)
@@ -96,10 +120,10 @@ void unwind_path_apply(struct unwind_path *path, const struct arch_insn *insn)
 		registers[insn->reg] = base;
 		break;
 	case ARCH_EFFECT_LOAD:
-		registers[insn->reg] = load(path, base);
+		apply_load(path, insn, base);
 		break;
 	case ARCH_EFFECT_STORE:
-		store(path, base, insn->reg);
+		apply_store(path, insn, base);
 		break;
 	case ARCH_EFFECT_NUMBER:
 	case ARCH_EFFECT_LOAD_TLS:
@@ -141,37 +165,48 @@ void unwind_path_rebase(struct unwind_path *path)
 
 static void set_slot(struct unwind_row *row, unsigned reg, int32_t offset)
 {
-	row->saved |= 1u << reg;
+	row->saved |= arch_bit(reg);
 	row->slots[reg] = offset;
+}
+
+/* ROW has a CFA and the registers saved. Add where the return address is: it was pushed, or is in
+   its register, or saved as others are. */
+static bool tell_return(const struct unwind_path *path, struct unwind_row *row)
+{
+	if (ARCH_CALL_PUSHES)
+		set_slot(row, ARCH_RETURN, -ARCH_CALL_PUSHES);
+	else
+		row->in_register = !(row->saved & arch_bit(ARCH_RETURN)) &&
+				   is_initial(path, ARCH_RETURN);
+	return unwind_row_returns(row);
 }
 
 bool unwind_path_row_at_return(
 	const struct unwind_path *path, int32_t top, struct unwind_row *row)
 {
-	struct unwind_value cfa = plus(path->registers[arch_sp], top + UNWIND_PATH_WORD);
-	struct unwind_value slot = plus(cfa, -UNWIND_PATH_WORD);
+	struct unwind_value cfa = plus(path->registers[arch_sp], top + ARCH_CALL_PUSHES);
+	struct unwind_value slot = plus(cfa, -ARCH_CALL_PUSHES);
 	if (path->pushed.kind == UNWIND_VALUE_SUM && is_same(&path->pushed, &slot))
 		return false;
 	/* Below the stack pointer there is none yet (vfork takes it off, and puts it back). */
 	if (cfa.kind != UNWIND_VALUE_SUM ||
-		(cfa.of == arch_sp && cfa.offset < UNWIND_PATH_WORD))
+		(cfa.of == arch_sp && cfa.offset < ARCH_CALL_PUSHES))
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = cfa.of,
 		.cfa_offset = cfa.offset,
 		.is_inferred = true,
 	};
-	set_slot(row, arch_pc, -UNWIND_PATH_WORD);
 	for (unsigned reg = 0; reg < UNWIND_PATH_REGISTERS; reg++) {
 		const struct unwind_value *value = &path->registers[reg];
-		if (!(arch_preserved & 1u << reg) || is_initial(path, reg))
+		if (!(arch_preserved & arch_bit(reg)) || is_initial(path, reg))
 			continue;
 		if (value->kind == UNWIND_VALUE_WORD && value->of == cfa.of)
 			set_slot(row, reg, value->offset - cfa.offset);
 		else
-			row->lost |= 1u << reg;
+			row->lost |= arch_bit(reg);
 	}
-	return true;
+	return tell_return(path, row);
 }
 
 /* A register that tells where the stack pointer was at the start of the function: one that
@@ -182,7 +217,7 @@ static unsigned find_base(const struct unwind_path *path)
 	for (unsigned i = 0; i < 2 + UNWIND_PATH_REGISTERS; i++) {
 		unsigned reg = i < 2 ? first[i] : i - 2;
 		const struct unwind_value *value = &path->registers[reg];
-		if ((i < 2 || (arch_preserved & 1u << reg)) &&
+		if ((i < 2 || (arch_preserved & arch_bit(reg))) &&
 			value->kind == UNWIND_VALUE_SUM && value->of == arch_sp)
 			return reg;
 	}
@@ -196,26 +231,25 @@ static bool row_from_start(const struct unwind_path *path, struct unwind_row *ro
 		return false;
 	*row = (struct unwind_row){
 		.cfa_register = (uint8_t)base,
-		.cfa_offset = UNWIND_PATH_WORD - path->registers[base].offset,
+		.cfa_offset = ARCH_CALL_PUSHES - path->registers[base].offset,
 		.is_inferred = true,
 	};
-	set_slot(row, arch_pc, -UNWIND_PATH_WORD);
 	for (unsigned i = 0; i < path->stores; i++)
 		if (!is_initial(path, path->store[i].reg))
 			set_slot(row, path->store[i].reg,
-				path->store[i].offset - UNWIND_PATH_WORD);
+				path->store[i].offset - ARCH_CALL_PUSHES);
 	for (unsigned reg = 0; reg < UNWIND_PATH_REGISTERS; reg++)
-		if ((arch_preserved & 1u << reg) && !is_initial(path, reg) &&
-			!(row->saved & 1u << reg))
-			row->lost |= 1u << reg;
-	return true;
+		if ((arch_preserved & arch_bit(reg)) && !is_initial(path, reg) &&
+			!(row->saved & arch_bit(reg)))
+			row->lost |= arch_bit(reg);
+	return tell_return(path, row);
 }
 
 bool unwind_path_row_from_start(const struct unwind_path *path, struct unwind_row *row)
 {
 	/* Is the return address taken off the stack, as above? */
 	return row_from_start(path, row) &&
-	       !(row->cfa_register == arch_sp && row->cfa_offset < UNWIND_PATH_WORD);
+	       !(row->cfa_register == arch_sp && row->cfa_offset < ARCH_CALL_PUSHES);
 }
 
 bool unwind_path_row_without_sp(const struct unwind_path *path, struct unwind_row *row)
@@ -234,8 +268,8 @@ bool unwind_path_row_on_the_way(const struct unwind_path *path, struct unwind_ro
 	for (unsigned i = 0; i < path->stores; i++)
 		if (!is_told || path->store[i].offset >= sp->offset)
 			set_slot(row, path->store[i].reg,
-				path->store[i].offset - UNWIND_PATH_WORD);
-	return true;
+				path->store[i].offset - ARCH_CALL_PUSHES);
+	return tell_return(path, row);
 }
 
 bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *row)
@@ -244,7 +278,7 @@ bool unwind_path_row_at_jump(const struct unwind_path *path, struct unwind_row *
 		return false;
 	for (unsigned i = 0; i < path->stores; i++)
 		set_slot(row, path->store[i].reg,
-			path->store[i].offset - UNWIND_PATH_WORD);
-	row->lost = arch_preserved & ~(1u << arch_sp) & ~row->saved;
-	return true;
+			path->store[i].offset - ARCH_CALL_PUSHES);
+	row->lost = arch_preserved & ~arch_bit(arch_sp) & ~row->saved;
+	return tell_return(path, row);
 }

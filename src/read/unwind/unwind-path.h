@@ -20,7 +20,7 @@
 enum {
 	UNWIND_PATH_WORD = 8, /* bytes */
 	UNWIND_PATH_STORES = 8,
-	UNWIND_PATH_REGISTERS = 16, /* all but the PC */
+	UNWIND_PATH_REGISTERS = ARCH_REGISTERS - 1, /* all but the PC */
 };
 
 /* What is known of a register while code is followed: the value that register OF had at

@@ -15,8 +15,8 @@ enum {
    registers the one that the CFA counts from, and its offset. */
 struct state {
 	uint64_t return_column;
-	uint8_t where[ARCH_REGISTERS + 2];
-	uint64_t values[ARCH_REGISTERS + 2];
+	uint8_t where[ARCH_UNWIND_COLUMNS + 2];
+	uint64_t values[ARCH_UNWIND_COLUMNS + 2];
 };
 
 bool unwind_state_is_sound(const void *bytes, size_t size)
@@ -25,10 +25,11 @@ bool unwind_state_is_sound(const void *bytes, size_t size)
 	if (size != sizeof(state))
 		return true;
 	memcpy(&state, bytes, sizeof(state));
-	for (unsigned i = 0; i <= ARCH_REGISTERS; i++)
-		if (state.where[i] == WHERE_REGISTER && state.values[i] >= ARCH_REGISTERS)
+	for (unsigned i = 0; i <= ARCH_UNWIND_COLUMNS; i++)
+		if (state.where[i] == WHERE_REGISTER &&
+			state.values[i] >= ARCH_UNWIND_COLUMNS)
 			return false;
-	return state.return_column < ARCH_REGISTERS;
+	return state.return_column < ARCH_UNWIND_COLUMNS;
 }
 
 /* The value of a register in the probe. The values are not addresses, lie farther apart
@@ -54,13 +55,25 @@ static bool decode_cfa(struct unwind_row *row, uint64_t cfa)
 	return false;
 }
 
+/* A return address cannot be saved above the CFA. The table of glibc's resolver for aarch64
+   (_dl_runtime_resolve) has it there: it does not count the two words that the PLT has pushed. */
+static void raise_cfa(struct unwind_row *row)
+{
+	int32_t above = row->slots[ARCH_RETURN] + (int32_t)sizeof(uint64_t);
+	if (!(row->saved & arch_bit(ARCH_RETURN)) || above <= 0)
+		return;
+	row->cfa_offset += above;
+	for (arch_set rest = row->saved; rest; rest &= rest - 1)
+		row->slots[__builtin_ctzll(rest)] -= above;
+}
+
 bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *state)
 {
 	*row = (struct unwind_row){0};
 	struct unwind_walk walk = {.is_probe = true};
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
 		walk.registers.values[i] = probe_value(i);
-	walk.registers.known = (1u << ARCH_REGISTERS) - 1;
+	walk.registers.known = ARCH_ALL;
 
 	unw_cursor_t cursor;
 	if (unw_init_remote(&cursor, as, &walk) != 0)
@@ -76,16 +89,20 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 		if (i == arch_sp)
 			continue;
 		if (unw_get_reg(&cursor, (int)i, &value) != 0)
-			row->lost |= 1u << i;
+			row->lost |= arch_bit(i);
 		else if (value & UNWIND_PROBE_MEMORY)
-			row->saved |= 1u << i;
+			row->saved |= arch_bit(i);
 		else if (value != probe_value(i))
 			return false; /* in another register */
-		if ((row->saved & 1u << i) &&
+		if ((row->saved & arch_bit(i)) &&
 			!offset_from(cfa, value & ~UNWIND_PROBE_MEMORY, &row->slots[i]))
 			return false;
 	}
-	return row->is_root || (row->saved & 1u << arch_pc);
+	row->in_register =
+		!ARCH_CALL_PUSHES && !((row->saved | row->lost) & arch_bit(ARCH_RETURN));
+	if (!ARCH_CALL_PUSHES)
+		raise_cfa(row);
+	return row->is_root || unwind_row_returns(row);
 }
 
 static uint64_t caller_sp(
@@ -99,6 +116,38 @@ static uint64_t caller_sp(
 	return cfa;
 }
 
+/* The caller's stack pointer, from which ROW counts. If the stack pointer is not known, as after
+   steps by frame pointers, the frame pointer points to where the caller's is saved, with the
+   return address above it. */
+static bool find_cfa(const struct unwind_row *row, const struct arch_registers *registers,
+	uint64_t *cfa)
+{
+	arch_set record = arch_bit(arch_fp) | arch_bit(ARCH_RETURN);
+	unsigned base = row->cfa_register;
+	*cfa = registers->values[base] + (uint64_t)row->cfa_offset;
+	if (registers->known & arch_bit(base))
+		return true;
+	*cfa = registers->values[arch_fp] - (uint64_t)row->slots[arch_fp];
+	return base == arch_sp && (registers->known & arch_bit(arch_fp)) &&
+	       registers->values[arch_fp] >= registers->values[arch_sp] &&
+	       (row->saved & record) == record &&
+	       row->slots[ARCH_RETURN] - row->slots[arch_fp] == (int32_t)sizeof(*cfa);
+}
+
+static bool find_return(const struct unwind_row *row, struct unwind_walk *walk,
+	uint64_t cfa, uint64_t *return_pc, enum unwind_end *end)
+{
+	*end = UNWIND_NO_REGISTER;
+	walk->missing = ARCH_RETURN;
+	*return_pc = walk->registers.values[ARCH_RETURN];
+	if (row->in_register)
+		return walk->registers.known & arch_bit(ARCH_RETURN);
+	if (unwind_walk_stack(walk, cfa + (uint64_t)row->slots[ARCH_RETURN], return_pc))
+		return true;
+	*end = walk->fault;
+	return false;
+}
+
 bool unwind_row_step(
 	const struct unwind_row *row, struct unwind_walk *walk, enum unwind_end *end)
 {
@@ -107,29 +156,29 @@ bool unwind_row_step(
 		return false;
 	}
 	struct arch_registers *registers = &walk->registers;
-	if (!(registers->known & 1u << row->cfa_register)) {
+	uint64_t cfa, return_pc;
+	if (!find_cfa(row, registers, &cfa)) {
 		*end = UNWIND_NO_REGISTER;
 		walk->missing = row->cfa_register;
 		return false;
 	}
-	uint64_t cfa = registers->values[row->cfa_register] + (uint64_t)row->cfa_offset;
-	if (!unwind_walk_stack(walk, cfa + (uint64_t)row->slots[arch_pc],
-		    &registers->values[arch_pc])) {
-		*end = walk->fault;
+	if (!find_return(row, walk, cfa, &return_pc, end))
 		return false;
-	}
 	registers->values[arch_sp] = caller_sp(row, walk, cfa);
+	registers->known |= arch_bit(arch_sp);
 	registers->known &= ~row->lost;
 	/* Any other saved register that cannot be read becomes unknown; perhaps it is not
 	   needed. */
-	for (uint32_t rest = row->saved & ~(1u << arch_pc); rest; rest &= rest - 1) {
-		unsigned i = (unsigned)__builtin_ctz(rest);
+	for (arch_set rest = row->saved & ~arch_bit(ARCH_RETURN); rest;
+		rest &= rest - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(rest);
 		if (unwind_walk_stack(
 			    walk, cfa + (uint64_t)row->slots[i], &registers->values[i]))
-			registers->known |= 1u << i;
+			registers->known |= arch_bit(i);
 		else
-			registers->known &= ~(1u << i);
+			registers->known &= ~arch_bit(i);
 	}
+	unwind_walk_return(walk, return_pc);
 	return true;
 }
 
@@ -156,13 +205,14 @@ bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_wal
 		return false;
 	}
 	struct arch_registers caller = {.known = 0};
+	unw_word_t ip;
 	for (int i = 0; i < ARCH_REGISTERS; i++) {
 		unw_word_t value;
 		if (unw_get_reg(&cursor, i, &value) != 0)
 			continue;
 		caller.values[i] = value;
-		caller.known |= 1u << i;
+		caller.known |= arch_bit(i);
 	}
 	walk->registers = caller;
-	return true;
+	return unw_get_reg(&cursor, UNW_REG_IP, &ip) == 0 && unwind_walk_return(walk, ip);
 }

@@ -40,9 +40,17 @@ struct unwind_row {
 	/* The caller's SP is the word at CFA + this, if that is above the CFA; 0: it is
 	   not. */
 	int32_t sp_slot;
-	uint32_t saved, lost;	       /* sets of registers */
+	/* The return address is in its register, ARCH_RETURN; else it is saved. */
+	bool in_register;
+	arch_set saved, lost;	       /* sets of registers */
 	int32_t slots[ARCH_REGISTERS]; /* of saved registers: address - CFA */
 };
+
+/* Does ROW tell where the return address is? */
+static inline bool unwind_row_returns(const struct unwind_row *row)
+{
+	return row->in_register || (row->saved & arch_bit(ARCH_RETURN));
+}
 
 /* May libunwind's STATE, of SIZE bytes, be decoded or applied? A table may say that a register
    is in another one of any number, and libunwind (1.6) takes that for an index. What the states

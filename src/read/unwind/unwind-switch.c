@@ -88,7 +88,7 @@ bool unwind_switch_step(
 	if (walk->on_another_stack || snapshot->other_length == 0 ||
 		snapshot->link.sp == 0 || snapshot->link.is_away)
 		return false;
-	registers->known = 1u << arch_pc | 1u << arch_sp | 1u << arch_fp;
+	registers->known = arch_bit(arch_pc) | arch_bit(arch_sp) | arch_bit(arch_fp);
 	registers->values[arch_pc] = snapshot->link.pc;
 	registers->values[arch_sp] = snapshot->link.sp;
 	registers->values[arch_fp] = snapshot->link.fp;
@@ -96,7 +96,7 @@ bool unwind_switch_step(
 	*end = UNWIND_NO_CFI;
 	if (row->switches == UNWIND_SWITCH_RESUME)
 		return true;
-	return (row->saved & 1u << arch_pc) && unwind_row_step(row, walk, end);
+	return unwind_row_returns(row) && unwind_row_step(row, walk, end);
 }
 
 /* --- Haskell ------------------------------------------------------------------------ */
@@ -200,7 +200,7 @@ static uint64_t find_callers(struct unwind_walk *walk,
 	const struct haskell_memory *memory, const struct arch_registers *registers)
 {
 	uint64_t first = registers->values[arch_fp], nothing;
-	if (!(registers->known & 1u << arch_fp) ||
+	if (!(registers->known & arch_bit(arch_fp)) ||
 		!unwind_walk_stack(walk, first, &nothing))
 		return 0;
 	uint64_t found = haskell_find_frame(memory, first);

@@ -178,7 +178,7 @@ static uint32_t look_up(struct unwind_table *table, struct unwind_walk *walk, ui
 		start.reads_left = UNWIND_LOOKUP_READS;
 	uint32_t share = start.reads_left;
 	start.registers.values[arch_pc] = pc;
-	start.registers.known = 1u << arch_pc | 1u << arch_sp;
+	start.registers.known = arch_bit(arch_pc) | arch_bit(arch_sp);
 	start.image = NULL;
 	start.index = NULL;
 	struct search search = {
@@ -228,7 +228,7 @@ static void ask_map(struct unwind_table *table, struct unwind_walk *walk,
 {
 	uint64_t first, limit;
 	bool is_named;
-	if (row->is_root || row->switches || (row->saved & 1u << arch_pc) ||
+	if (row->is_root || row->switches || unwind_row_returns(row) ||
 		!unwind_code_bounds(walk, region, frame, &first, &limit, &is_named) ||
 		limit - first <= EXPLORE_INSNS)
 		return;

@@ -125,8 +125,11 @@ static bool read_table(struct unwind_walk *walk, uint64_t address, unw_word_t *w
 		return false;
 	*word = 0;
 	for (size_t length = sizeof(*word); length > 0; length--)
-		if (elf_image_read(walk->image, address - walk->bias, word, length))
+		if (elf_image_read(walk->image, address - walk->bias, word, length)) {
+			unwind_signed_hide(
+				&walk->program, walk->image, walk->bias, address, word);
 			return true;
+		}
 	return false;
 }
 
@@ -180,7 +183,7 @@ static int access_reg(
 	if (write)
 		return -UNW_EREADONLYREG;
 	if (number < 0 || number >= ARCH_REGISTERS ||
-		!(walk->registers.known & 1u << number)) {
+		!(walk->registers.known & arch_bit(number))) {
 		walk->fault = UNWIND_NO_REGISTER;
 		walk->missing = (unsigned)number;
 		return -UNW_EBADREG;
@@ -247,6 +250,7 @@ static bool find_table(struct unwind_walk *walk, const struct region *region, ui
 {
 	struct elf_unwind_table table;
 	walk->index = NULL; /* its image may have gone */
+	walk->program = (struct unwind_program){0};
 	walk->image = address_space_image(walk->space, region, &walk->bias);
 	walk->is_told = !walk->image;
 	if (!walk->image)
@@ -294,6 +298,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t pc, unw_proc_info_t *i
 	   follow the NULL (libunwind#934). */
 	if (need_unwind_info && !info->unwind_info)
 		return -UNW_ENOINFO;
+	walk->program = unwind_signed_program(info->unwind_info);
 	return pc >= info->start_ip && pc < info->end_ip ? 0 : -UNW_ENOINFO;
 }
 

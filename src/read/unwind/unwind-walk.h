@@ -21,6 +21,7 @@
 #include "src/facts/snapshot.h"
 #include "src/read/runtimes/jit/jit-code.h"
 #include "src/read/space/address-space.h"
+#include "src/read/unwind/unwind-signed.h"
 
 #include <libunwind.h>
 #include <stdbool.h>
@@ -42,6 +43,7 @@ struct unwind_walk {
 	struct arch_registers registers; /* of the frame reached */
 	struct elf_image *image;	 /* whose unwind table is in use, at BIAS */
 	uint64_t bias;
+	struct unwind_program program;	      /* of that table, which libunwind reads */
 	const struct elf_fde_index *index;    /* searched if the file has no table */
 	struct unwind_registered *registered; /* NULL: not asked */
 	bool is_told;			      /* that table is of registered code */
@@ -75,6 +77,16 @@ enum {
 
 /* If the registers have a PC where no code is known, it may be in a mapping that is new. */
 void unwind_walk_note_miss(struct unwind_walk *walk);
+
+/* The walk is at the caller, to which the word RETURN_PC leads. Returns true. */
+static inline bool unwind_walk_return(struct unwind_walk *walk, uint64_t return_pc)
+{
+	struct arch_registers *registers = &walk->registers;
+	registers->known &= ~arch_bit(ARCH_RETURN); /* changed by the call */
+	registers->known |= arch_bit(arch_pc);
+	registers->values[arch_pc] = arch_return_address(return_pc);
+	return true;
+}
 
 /* One word of the stack. False if it was not copied; the fault then says why. */
 bool unwind_walk_stack(struct unwind_walk *walk, uint64_t address, uint64_t *word);

@@ -83,12 +83,14 @@ static bool arrive(struct unwinder *unwinder, struct unwind_walk *walk,
 	struct unwind_table *table = unwinder->table;
 	struct arch_registers before = walk->registers;
 	*end = UNWIND_NO_CFI;
-	if (!(row->saved & 1u << arch_pc))
+	if (!unwind_row_returns(row))
 		return false;
 	bool is_step = unwind_row_step(row, walk, end);
 	if (is_step && unwind_came_to_left(table, walk))
 		return true;
-	if (is_step && arch_get_sp(&walk->registers) > arch_get_sp(&before) &&
+	uint64_t sp = arch_get_sp(&walk->registers), old_sp = arch_get_sp(&before);
+	bool is_level = row->in_register && frame.is_activation && sp == old_sp;
+	if (is_step && (sp > old_sp || is_level) &&
 		(row->start == 0 || unwind_table_may_call(table, walk,
 					    arch_get_pc(&walk->registers), row->start)) &&
 		(unwind_came_from_call(table, walk, frame) ||
@@ -165,12 +167,12 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	unsigned reg = walk->missing;
 	int32_t distance;
 	struct arch_registers before = walk->registers;
-	if (*end != UNWIND_NO_REGISTER || (before.known & 1u << reg) ||
+	if (*end != UNWIND_NO_REGISTER || (before.known & arch_bit(reg)) ||
 		!unwind_table_distance(unwinder->table, walk, frame, reg, &distance))
 		return false;
 	walk->registers.values[reg] =
 		arch_get_sp(&walk->registers) + (uint64_t)(int64_t)distance;
-	walk->registers.known |= 1u << reg;
+	walk->registers.known |= arch_bit(reg);
 	struct unwind_rule rule = unwind_table_find(unwinder->table, walk, frame);
 	if (apply(unwinder, walk, frame, &rule, end) &&
 		unwind_came_from_call(unwinder->table, walk, frame))
@@ -180,13 +182,23 @@ static bool step_with_distance(struct unwinder *unwinder, struct unwind_walk *wa
 	return false;
 }
 
+/* The same if it is the stack pointer that is unknown, after a step by the frame pointer: so is this
+   one. */
+static bool step_on_by_frame_pointer(
+	struct unwind_walk *walk, struct frame frame, enum unwind_end *end)
+{
+	return *end == UNWIND_NO_REGISTER && walk->missing == arch_sp &&
+	       unwind_frame_pointer_step(walk, frame, end);
+}
+
 /* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
 	return rule == UNWIND_RULE_NOWHERE ? UNWIND_NO_CFI : UNWIND_BAD_MEMORY;
 }
 
-/* From FRAME, which RULE describes, to its caller; vfork's is level with it. */
+/* From FRAME, which RULE describes, to its caller. Level with it are those of vfork and, if calls
+   push nothing, of functions without a frame. */
 static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
@@ -194,11 +206,12 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	walk->is_entered = walk->is_switched = false;
 	walk->lacked = 0;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
-		!step_with_distance(unwinder, walk, *frame, end))
+		!step_with_distance(unwinder, walk, *frame, end) &&
+		!step_on_by_frame_pointer(walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
 	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
-			rule->kind == UNWIND_RULE_EXPRESSION;
+			(rule->kind == UNWIND_RULE_EXPRESSION || !ARCH_CALL_PUSHES);
 	if (!walk->is_switched && !is_level &&
 		!stack_grew_shorter(walk, old_sp, left_signal)) {
 		*end = UNWIND_CYCLE;
@@ -229,7 +242,7 @@ struct climb {
 static void note_kept(const struct arch_registers *now, struct frame *frame)
 {
 	for (int i = 0; i < 2; i++)
-		if (now->known & 1u << arch_kept[i])
+		if (now->known & arch_bit(arch_kept[i]))
 			frame->kept[i] = now->values[arch_kept[i]];
 }
 
@@ -309,7 +322,7 @@ static void climb_by_guess(
 	uint32_t length = out->length - 1;
 	struct unwind_guess guess;
 	struct arch_registers registers = walk->registers;
-	registers.known |= 1u << arch_fp;
+	registers.known |= arch_bit(arch_fp);
 	unwind_guess_begin(&guess, walk, unwinder->table, frame_code(from->frame));
 	for (int tries = 0; tries < MAX_GUESSES &&
 			    unwind_guess_next(&guess, &registers.values[arch_fp]);
@@ -333,7 +346,7 @@ static void climb_by_entry(
 		tries < MAX_GUESSES && unwind_guess_entry(walk, unwinder->table, &slot);
 		tries++) {
 		struct arch_registers registers = {
-			.known = 1u << arch_pc | 1u << arch_sp};
+			.known = arch_bit(arch_pc) | arch_bit(arch_sp)};
 		struct climb caller = {.last = UNWIND_RULE_ROW, .out = out};
 		unwind_walk_stack(walk, slot, &registers.values[arch_pc]);
 		slot += sizeof(slot);

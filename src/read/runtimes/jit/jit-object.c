@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/jit/jit-object.h"
 
+#include "src/arch/arch.h"
 #include "src/base/mem.h"
 #include "src/read/runtimes/jit/jit-frames.h"
 
@@ -201,7 +202,7 @@ static struct elf_image *make_image(
 				.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
 					ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 				.e_type = ET_EXEC,
-				.e_machine = EM_X86_64,
+				.e_machine = ARCH_ELF_MACHINE,
 				.e_version = EV_CURRENT,
 				.e_phoff = offsetof(struct made, segments),
 				.e_shoff = offsetof(struct made, sections),

@@ -138,7 +138,7 @@ static void each_word(
 	const struct snapshot *snapshot = reading->snapshot;
 	uint64_t word;
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
-		if (reading->registers.known & 1u << i)
+		if (reading->registers.known & arch_bit(i))
 			try(reading, reading->registers.values[i]);
 	for (uint32_t i = (uint32_t)(-snapshot->stack_address % sizeof(word));
 		i + sizeof(word) <= snapshot->stack_length; i += sizeof(word)) {
@@ -373,7 +373,7 @@ static uint64_t find_pc(
 		return 0;
 	for (size_t i = 0; i < sizeof(KEPT) / sizeof(*KEPT); i++) {
 		word = reading->registers.values[KEPT[i]];
-		if ((reading->registers.known & 1u << KEPT[i]) && word >= start &&
+		if ((reading->registers.known & arch_bit(KEPT[i])) && word >= start &&
 			word <= limit && word % 4 == 0)
 			return word;
 	}

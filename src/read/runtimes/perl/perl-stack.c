@@ -2,12 +2,11 @@
 #include "src/read/runtimes/perl/perl-stack.h"
 
 #include "src/base/bytes.h"
+#include "src/read/space/thread-record.h"
 
 #include <string.h>
 
 enum {
-	/* struct pthread of glibc: specific_1stblock, whose entries are a number and a value */
-	TSS_SLOTS = 0x310,
 	TSS_SLOT_BYTES = 16,
 	TSS_VALUE = 8,
 	TSS_SLOTS_MAX = 32,
@@ -34,7 +33,7 @@ enum {
 
 bool perl_place(uint32_t key, int32_t *place)
 {
-	*place = TSS_SLOTS + TSS_VALUE + TSS_SLOT_BYTES * (int32_t)key;
+	*place = THREAD_RECORD_SLOTS + TSS_VALUE + TSS_SLOT_BYTES * (int32_t)key;
 	return key < TSS_SLOTS_MAX;
 }
 

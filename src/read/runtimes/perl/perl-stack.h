@@ -47,7 +47,7 @@ enum perl_frame {
 	PERL_FRAME_UNSURE = 8,
 };
 
-/* Where a thread keeps the address of its interpreter, from its thread pointer: in glibc's slot
+/* Where a thread keeps the address of its interpreter, in glibc's record of the thread: in the slot
    for KEY. False if nobody knows. */
 bool perl_place(uint32_t key, int32_t *place);
 

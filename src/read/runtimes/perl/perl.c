@@ -5,6 +5,7 @@
 #include "src/read/runtimes/perl/perl-code.h"
 #include "src/read/runtimes/perl/perl-layout.h"
 #include "src/read/runtimes/perl/perl-stack.h"
+#include "src/read/space/thread-record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,10 +75,13 @@ static bool recipe(void *self, struct recipe *recipe)
 {
 	struct perl *perl = self;
 	uint32_t key;
-	if (address_space_read(perl->space, perl->key, &key, sizeof(key)) !=
+	int32_t record;
+	if (!thread_record_find(perl->space, &record) ||
+		address_space_read(perl->space, perl->key, &key, sizeof(key)) !=
 			sizeof(key) ||
 		!perl_place(key, &perl->place))
 		return false;
+	perl->place += record;
 	perl_recipe(perl->layout, perl->place, recipe);
 	return true;
 }

@@ -2,13 +2,12 @@
 #include "src/read/runtimes/python/python-stack.h"
 
 #include "src/base/bytes.h"
+#include "src/read/space/thread-record.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum {
-	/* struct pthread of glibc: specific_1stblock, whose entries are a number and a value */
-	TSS_SLOTS = 0x310,
 	TSS_SLOT_BYTES = 16,
 	TSS_VALUE = 8,
 	TSS_SLOTS_MAX = 32,
@@ -26,7 +25,7 @@ bool python_state_place(const struct python_layout *layout, uint32_t key, int32_
 {
 	*place = layout->tls;
 	if (layout->tss_key)
-		*place = TSS_SLOTS + TSS_VALUE + TSS_SLOT_BYTES * (int32_t)key;
+		*place = THREAD_RECORD_SLOTS + TSS_VALUE + TSS_SLOT_BYTES * (int32_t)key;
 	return !layout->tss_key || key < TSS_SLOTS_MAX;
 }
 
@@ -315,9 +314,8 @@ static enum script_end find_state(struct reading *reading, int32_t place)
 	if (!snapshot_read(
 		    snapshot, reading->state, reading->copy, sizeof(reading->copy)))
 		return cut_or_unsure(reading);
-	return bytes_u64(reading->copy, reading->layout->thread_id) == thread
-		       ? SCRIPT_ALL
-		       : SCRIPT_UNSURE;
+	uint64_t record = bytes_u64(reading->copy, reading->layout->thread_id);
+	return thread_record_is_of(record, thread) ? SCRIPT_ALL : SCRIPT_UNSURE;
 }
 
 void python_stack_read(const struct python_layout *layout, int32_t place,

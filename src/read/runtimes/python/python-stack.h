@@ -31,8 +31,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a thread keeps the address of its PyThreadState, from its thread pointer: in a slot for
-   KEY, or elsewhere. False if nobody knows. */
+/* Where a thread keeps the address of its PyThreadState: in a slot for KEY of glibc's record of
+   the thread, or from its thread pointer. False if nobody knows. */
 bool python_state_place(const struct python_layout *layout, uint32_t key, int32_t *place);
 
 /* What is to be copied of a thread that keeps its state at PLACE; the areas are left to the

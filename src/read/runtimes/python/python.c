@@ -5,7 +5,9 @@
 #include "src/read/runtimes/python/python-code.h"
 #include "src/read/runtimes/python/python-layout.h"
 #include "src/read/runtimes/python/python-stack.h"
+#include "src/read/space/thread-record.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@ enum {
 	GIL_HOLDER = 8, /* the PyThreadState that has it, or had it last */
 	GIL_LOCKED = 16,
 	PTHREAD_NUMBER =
-		0x2d0, /* in glibc's struct pthread: what the kernel calls the thread */
+		ARCH_THREAD_HEADER +
+		16, /* in glibc's struct pthread: what the kernel calls the thread */
 };
 
 struct python {
@@ -159,6 +162,15 @@ static bool is_free_threaded(const struct python *python)
 	       offsets.version >> 16 != python->version || offsets.free_threaded != 0;
 }
 
+/* Up to 3.11 the lock of the interpreter lies before the key, with two mutexes of the C library's;
+   the layouts have them as large as on x86-64. */
+static uint64_t key_address(const struct python *python)
+{
+	const struct python_layout *layout = python->layout;
+	uint64_t more = layout->interpreters ? 0 : 2 * (sizeof(pthread_mutex_t) - 40);
+	return python->runtime + layout->tss_key + more;
+}
+
 /* Where do threads keep their state? False: it has not started, or nobody knows. */
 static bool find_place(struct python *python)
 {
@@ -167,11 +179,16 @@ static bool find_place(struct python *python)
 		int32_t is_made;
 		uint32_t key;
 	} tss = {.is_made = 1};
-	if (layout->tss_key &&
-		address_space_read(python->space, python->runtime + layout->tss_key, &tss,
-			sizeof(tss)) != sizeof(tss))
+	if (layout->tss_key && address_space_read(python->space, key_address(python),
+				       &tss, sizeof(tss)) != sizeof(tss))
 		return false;
-	return tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
+	int32_t record = 0;
+	if (layout->tss_key && !thread_record_find(python->space, &record))
+		return false;
+	bool is_known =
+		tss.is_made == 1 && python_state_place(layout, tss.key, &python->place);
+	python->place += record;
+	return is_known;
 }
 
 static uint64_t find_lock(const struct python *python)

@@ -8,8 +8,8 @@
  * is dropped. Read from /proc/TID/status (proc(5)), which also says whether the thread
  * has a seccomp filter. May be called while the thread is stopped; allocates nothing.
  */
-#ifndef CPROFTOP_PTRACE_CALL_SIGNALS_WAITING_H
-#define CPROFTOP_PTRACE_CALL_SIGNALS_WAITING_H
+#ifndef CPROFTOP_PTRACE_SIGNALS_WAITING_H
+#define CPROFTOP_PTRACE_SIGNALS_WAITING_H
 
 #include <stdbool.h>
 #include <stdint.h>

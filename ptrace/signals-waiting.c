@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ptrace/call/signals-waiting.h"
+#include "ptrace/signals-waiting.h"
 
 #include "src/base/small-file.h"
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/arch/arch.h"
+
+#include "src/arch/arch-aarch64-words.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/user.h>
+
+const unsigned arch_pc = 32, arch_sp = 31, arch_fp = 29;
+const unsigned arch_kept[2] = {27, 28};
+
+enum {
+	GENERAL_BYTES = sizeof(struct user_regs_struct),
+	REGSET_32_BYTES = 18 * 4,
+};
+
+_Static_assert(GENERAL_BYTES == 34 * 8, "NT_PRSTATUS of aarch64");
+
+const struct arch_note arch_notes[ARCH_NOTES] = {
+	{NT_PRSTATUS, 0, GENERAL_BYTES}, {NT_ARM_TLS, GENERAL_BYTES, 8}};
+
+/* x0 to x5: Procedure Call Standard, 6.8.2. */
+void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
+{
+	for (unsigned i = 0; i < 6; i++) {
+		r->values[i] = args[i];
+		r->known |= arch_bit(i);
+	}
+}
+
+bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
+{
+	if (regset->size != GENERAL_BYTES)
+		return false;
+	/* x0 to x30, SP, PC */
+	memcpy(out->values, regset->bytes, sizeof(out->values));
+	out->known = ARCH_ALL;
+	return true;
+}
+
+/* asm/perf_regs.h: x0 to x29, lr, sp, pc, as above */
+const uint64_t arch_perf_mask = ARCH_ALL;
+
+void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset *out)
+{
+	memset(out->bytes, 0, sizeof(out->bytes));
+	memcpy(out->bytes, values, ARCH_PERF_REGISTERS * sizeof(*values));
+	out->size = is_64 ? GENERAL_BYTES : REGSET_32_BYTES;
+}
+
+static uint64_t register_of(const struct arch_regset *regset, unsigned number)
+{
+	uint64_t value;
+	memcpy(&value, regset->bytes + number * sizeof(value), sizeof(value));
+	return regset->size == GENERAL_BYTES ? value : 0;
+}
+
+uint64_t arch_regset_sp(const struct arch_regset *regset)
+{
+	return register_of(regset, arch_sp);
+}
+
+uint64_t arch_regset_fp(const struct arch_regset *regset)
+{
+	return register_of(regset, arch_fp);
+}
+
+uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
+{
+	return register_of(regset, GENERAL_BYTES / 8);
+}
+
+/* The record lies below the thread pointer, as far as it is long, which depends on glibc's
+   version; and nothing in it says that it is one. */
+bool arch_is_thread_record(
+	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer)
+{
+	(void)words, (void)thread_pointer;
+	return false;
+}
+
+/* mov x8, #139; svc #0 */
+static bool is_sigreturn(const unsigned char *code)
+{
+	return a64_word(code) == 0xd2801168 && a64_word(code + 4) == (uint32_t)A64_SVC;
+}
+
+enum arch_frame arch_frame_at(const unsigned char *code)
+{
+	const unsigned char *at = code + ARCH_CODE_BEFORE;
+	uint32_t next = a64_word(at), last = a64_word(at - 4);
+	/* A leaf may stand at the system call itself. */
+	if (is_sigreturn(at) || is_sigreturn(at - 4))
+		return ARCH_FRAME_SIGNAL;
+	/* A function begins or ends, or is a stub of the PLT */
+	if (a64_is_landing(next) || a64_is_return(next) || a64_is_push_record(next) ||
+		a64_is_plt_jump(next))
+		return ARCH_FRAME_NOT_BUILT;
+	if (a64_is_push_record(last) && a64_is_set_fp(next))
+		return ARCH_FRAME_PUSHED;
+	return ARCH_FRAME_BUILT;
+}
+
+const uint64_t arch_relocation_glob_dat = R_AARCH64_GLOB_DAT,
+	       arch_relocation_jump_slot = R_AARCH64_JUMP_SLOT,
+	       arch_relocation_irelative = R_AARCH64_IRELATIVE,
+	       arch_relocation_tls_module = R_AARCH64_TLS_DTPMOD;
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #offset]; add x16, x16, #offset; [autia1716]
+   br x17 */
+bool arch_plt_entry(
+	const unsigned char *code, size_t size, uint64_t vaddr, struct arch_plt *out)
+{
+	size_t at = 0;
+	*out = (struct arch_plt){.has_slot = false};
+	if (size >= 4 && a64_word(code) == (uint32_t)A64_BTI_C)
+		at = 4;
+	if (size - at < 8)
+		return false;
+	uint32_t page = a64_word(code + at), load = a64_word(code + at + 4);
+	if ((page & 0x9f00001f) != 0x90000010 || (load & 0xffc003ff) != 0xf9400211)
+		return false;
+	uint64_t base = (vaddr + at) & ~UINT64_C(0xfff);
+	out->has_slot = true;
+	out->slot = base + (uint64_t)(a64_address_offset(page) * 4096) +
+		    (load >> 10 & 0xfff) * 8;
+	return true;
+}
+
+enum {
+	/* struct rt_sigframe: siginfo_t, struct ucontext (asm/ucontext.h); that has the
+	   registers behind the fault's address (struct sigcontext, asm/sigcontext.h), and
+	   those of floating point behind them */
+	SIGINFO_WORDS = 128 / 8,
+	SS_SP = 2,
+	SS_SIZE = 4,
+	SAVED = (176 + 8) / 8, /* x0 */
+	SAVED_SP = SAVED + 31,
+	FLOATING = (176 + 288) / 8,
+	WORDS = FLOATING + 1,
+};
+
+/* x0 to x30, SP, PC again */
+void arch_decode_signal_context(const void *context, struct arch_registers *out)
+{
+	memcpy(out->values, (const uint64_t *)context + SIGINFO_WORDS + SAVED,
+		sizeof(out->values));
+	out->known = ARCH_ALL;
+}
+
+/* uc_flags and uc_link are 0; uc_stack is what sigaltstack had said. */
+bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
+	struct arch_alternate *out)
+{
+	const uint64_t floating = UINT64_C(0x210) << 32 | 0x46508001; /* size, magic */
+	const unsigned char *at = stack;
+	bool found = false;
+	/* The last one is that of the handler that came first, where this stack begins;
+	   what lies below may be left over. */
+	for (; length >= WORDS * 8; length -= 8, at += 8, address += 8) {
+		uint64_t w[WORDS];
+		memcpy(&w[FLOATING], at + FLOATING * 8, 8);
+		if (w[FLOATING] != floating)
+			continue;
+		memcpy(w, at, sizeof(w));
+		uint64_t bytes = w[SS_SIZE], start = w[SS_SP];
+		if (w[0] != 0 || w[1] != 0 || start == 0 || sp - start >= bytes ||
+			address - start >= bytes || w[SAVED_SP] - start < bytes)
+			continue;
+		out->limit = start + bytes;
+		out->interrupted_sp = w[SAVED_SP];
+		found = true;
+	}
+	return found;
+}
