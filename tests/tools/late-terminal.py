@@ -28,7 +28,8 @@ while time.time() < (over or until):
     if not over and b"OVER" in shown:
         over = time.time() + 1  # for what comes late
 os.write(fd, b"echo EN''D\n")
-while b"END" not in shown:
+until = time.time() + 60  # what is on the terminal may not have ended
+while b"END" not in shown and select.select([fd], [], [], max(until - time.time(), 0))[0]:
     shown += os.read(fd, 65536)
 os.close(fd)
 os.waitpid(pid, 0)
