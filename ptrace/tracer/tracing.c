@@ -139,4 +139,5 @@ void sampling_take_advice(struct sampling *sampling)
 void sampling_note_contention(struct sampling *sampling)
 {
 	sampling->contended_ns = clock_monotonic_ns() + CONTENDED_MS * NS_PER_MS;
+	sampling->rehearsed = 0;
 }
