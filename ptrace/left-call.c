@@ -3,6 +3,7 @@
 
 #include "ptrace/signals-waiting.h"
 #include "src/base/small-file.h"
+#include "src/process/memory.h"
 #include "src/process/task.h"
 
 #include <errno.h>
@@ -18,9 +19,7 @@ enum {
 
 static bool read_memory(pid_t tid, uint64_t address, void *out, size_t length)
 {
-	struct iovec here = {out, length};
-	struct iovec there = {(void *)(uintptr_t)address, length};
-	return process_vm_readv(tid, &here, 1, &there, 1, 0) == (ssize_t)length;
+	return memory_read(memory_by_calls(tid), out, length, address) == (ssize_t)length;
 }
 
 static bool is_behind_call(pid_t tid, const struct arch_regset *regset)
