@@ -176,8 +176,9 @@ const char *health_reason(const struct health_row *row)
 	case UNWIND_BAD_MEMORY:
 		return "stack goes on elsewhere, or not as .eh_frame says";
 	case UNWIND_NO_REGISTER:
-		return row->is_generated ? "generated code that lost the frame pointer"
-					 : "sleeps where the frame pointer is not known";
+		return row->is_generated
+			       ? "generated code that lost the frame pointer"
+			       : "frame pointer not known (mostly where a thread sleeps)";
 	case UNWIND_CYCLE:
 		return "stack or .eh_frame damaged";
 	case UNWIND_TOO_DEEP:

@@ -249,7 +249,8 @@ static void print_samples(const struct summary *s, char *out, size_t size)
 {
 	uint64_t complete = s->health.ends[UNWIND_ROOT];
 	uint64_t stacks = health_stacks(&s->health);
-	char share[64] = "no stack counted", pauses[48] = "", stops[80] = "", what[160];
+	uint64_t approximate = s->health.ends[UNWIND_GUESSED];
+	char share[96] = "no stack counted", pauses[48] = "", stops[80] = "", what[160];
 	if (s->paused_ns)
 		snprintf(pauses, sizeof(pauses), " and %.2f s of pauses",
 			seconds(s->paused_ns));
@@ -257,6 +258,9 @@ static void print_samples(const struct summary *s, char *out, size_t size)
 		snprintf(share, sizeof(share), "%.1f %% of stacks complete%s",
 			percent(complete, stacks),
 			s->unwind_by == UNWIND_BY_LIBUNWIND ? " (libunwind)" : "");
+	if (approximate)
+		append(share, sizeof(share), ", %.1f %% approximate",
+			percent(approximate, stacks));
 	if (s->engine == ENGINE_PERF)
 		snprintf(stops, sizeof(stops), "engine perf, no stops");
 	else
