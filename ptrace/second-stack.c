@@ -154,8 +154,11 @@ static void copy_referred(
 	if (step->ref_length == 0 || !load(copying, at(node, step->ref), &to))
 		return;
 	to &= step->ref_mask;
-	if (to != 0 && !recipe_knows(copying->recipe, to))
-		need(copying, at(to, step->ref_offset), step->ref_length);
+	if (to == 0 || recipe_knows(copying->recipe, to) ||
+		!need(copying, at(to, step->ref_offset), step->ref_length))
+		return;
+	if (step->deep_length > 0 && load(copying, at(to, step->ref_offset), &to))
+		need(copying, to, step->deep_length);
 }
 
 static bool follow(struct copying *copying, const struct recipe_step *step)
@@ -211,15 +214,11 @@ static bool copy_arrays(struct copying *copying, const struct recipe_step *step)
 	return true;
 }
 
-static bool copy_array(struct copying *copying, const struct recipe_step *step)
+/* The elements from NODE on, each STRIDE from the last, as long as they are in [start, limit). */
+static bool copy_nodes(struct copying *copying, const struct recipe_step *step,
+	uint64_t node, uint64_t start, uint64_t limit, uint64_t stride)
 {
-	uint64_t node = copying->registers[step->from], start, words, to;
-	to = copying->registers[step->to];
-	if (to == 0 || !load(copying, at(to, step->offset), &start) ||
-		!load(copying, at(to, step->next), &words))
-		return false;
-	uint64_t limit = start + words * sizeof(words);
-	for (uint32_t i = 0; node >= start && node < limit; i++, node += step->length) {
+	for (uint32_t i = 0; node >= start && node < limit; i++, node += stride) {
 		if (i == step->most || i == RECIPE_NODES)
 			return fail(copying, RECIPE_LIMIT);
 		if (!need(copying, node, step->length))
@@ -227,6 +226,24 @@ static bool copy_array(struct copying *copying, const struct recipe_step *step)
 		copy_referred(copying, step, node);
 	}
 	return true;
+}
+
+static bool copy_array(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t start, words, to = copying->registers[step->to];
+	if (to == 0 || !load(copying, at(to, step->offset), &start) ||
+		!load(copying, at(to, step->next), &words))
+		return false;
+	return copy_nodes(copying, step, copying->registers[step->from], start,
+		start + words * sizeof(words), step->length);
+}
+
+static bool copy_down(struct copying *copying, const struct recipe_step *step)
+{
+	uint64_t first, last = copying->registers[step->from];
+	uint64_t to = copying->registers[step->to];
+	return to != 0 && load(copying, at(to, step->offset), &first) &&
+	       copy_nodes(copying, step, last, first, last + 1, -(uint64_t)step->length);
 }
 
 /* Frames that nobody has walked yet: what looks like one is one, or is copied in vain. */
@@ -344,6 +361,8 @@ static bool take_step(struct copying *copying, const struct recipe_step *step)
 		return copy_arrays(copying, step);
 	if (step->op == RECIPE_ARRAY)
 		return copy_array(copying, step);
+	if (step->op == RECIPE_DOWN)
+		return copy_down(copying, step);
 	uint64_t *to = &copying->registers[step->to];
 	if (!load(copying, at(from, step->offset), to))
 		return false;

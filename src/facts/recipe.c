@@ -14,8 +14,9 @@ static bool step_is_valid(const struct recipe_step *step)
 {
 	return (unsigned)step->op <= RECIPE_SEARCH && is_register(step->from) &&
 	       is_register(step->to) && step->length <= RECIPE_BLOCK &&
-	       step->ref_length <= RECIPE_BLOCK &&
-	       (step->op != RECIPE_ARRAY || step->length > 0);
+	       step->ref_length <= RECIPE_BLOCK && step->deep_length <= RECIPE_BLOCK &&
+	       ((step->op != RECIPE_ARRAY && step->op != RECIPE_DOWN) ||
+		       step->length > 0);
 }
 
 static bool area_is_valid(const struct recipe_area *area, uint64_t above)

@@ -32,12 +32,16 @@ enum recipe_op {
 	RECIPE_LOAD,
 	/* copy LENGTH bytes at FROM + OFFSET; then FROM = the word at FROM + NEXT, with MASK;
 	   until that is 0, or MOST times. If REF_LENGTH is not 0, copy as many bytes at the
-	   word at FROM + REF, with REF_MASK, + REF_OFFSET, unless that word is among KNOWN */
+	   word at FROM + REF, with REF_MASK, + REF_OFFSET, unless that word is among KNOWN; and
+	   DEEP_LENGTH bytes at the word that is there */
 	RECIPE_CHAIN,
 	/* elements of LENGTH bytes from FROM on, to the end of the memory that begins at the word at
 	   TO + OFFSET and has as many words as the word at TO + NEXT says, MOST at most; of each
 	   what REF says, as in a CHAIN */
 	RECIPE_ARRAY,
+	/* elements of LENGTH bytes from FROM down to the one at the word at TO + OFFSET, MOST at most;
+	   of each what REF says, as in a CHAIN */
+	RECIPE_DOWN,
 	/* for each word W of the copied stack that is the address of a place farther up in it, as
 	   saved frame pointers are: if the word at REF from where W lies has in MASK the bits
 	   OFFSET, copy REF_LENGTH bytes at it, with REF_MASK; for MOST words */
@@ -66,7 +70,7 @@ struct recipe_step {
 	enum recipe_op op;
 	enum recipe_register from, to;
 	int32_t offset, next, ref, ref_offset, index; /* bytes */
-	uint32_t length, ref_length;		      /* bytes; at most RECIPE_BLOCK */
+	uint32_t length, ref_length, deep_length;     /* bytes; at most RECIPE_BLOCK */
 	uint32_t most;
 	uint64_t mask, ref_mask; /* of a pointer: the bits that are no tag */
 };

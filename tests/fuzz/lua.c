@@ -41,10 +41,11 @@ static void check_stack(struct made_lua *made)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const char *const releases[] = {"5.2.4", "5.3.6", "5.4.0", "5.4.6"};
+	static const char *const releases[] = {
+		"5.2.4", "5.3.6", "5.4.0", "5.4.6", "5.1.5"};
 	static struct made_lua made;
 	struct input input = {bytes, bytes + size};
-	made_lua_init(&made, releases[input_number(&input, 1) % 4]);
+	made_lua_init(&made, releases[input_number(&input, 1) % 5]);
 	for (unsigned round = 0; round < 3; round++) {
 		unsigned shape = (unsigned)input_number(&input, 1);
 		change(&made, &input, (unsigned)input_number(&input, 1) % 16);

@@ -9,10 +9,12 @@
 enum {
 	TAG_LUA = 0x46,
 	TAG_C = 0x16,
+	TAG_FUNCTION = 6, /* any, in 5.1 */
 	TAG_STRING = 0x44,
 	MAIN_SLOT = 1, /* on Lua's stack; its registers are behind it */
 	SORT_SLOT = 2,
 	COMPARATOR_SLOT = 5,
+	IS_C = 10, /* of 5.1, in a closure */
 };
 
 static size_t read_made(void *context, uint64_t address, void *out, size_t length)
@@ -55,7 +57,7 @@ static void put_function(struct made_lua *made, size_t at, uint32_t first_line)
 	const struct lua_layout *layout = made->place.layout;
 	size_t proto = at + MADE_PROTO;
 	made->bytes[at + LUA_TAG] = LUA_TAG_CLOSURE;
-	put_address(made, at + LUA_CLOSURE_PROTO, proto);
+	put_address(made, at + layout->closure_proto, proto);
 	made->bytes[proto + LUA_TAG] = layout->proto_tag;
 	put_address(made, proto + layout->code, at + MADE_CODE);
 	put_address(made, proto + layout->lines, at + MADE_LINES);
@@ -79,36 +81,62 @@ static void put_function(struct made_lua *made, size_t at, uint32_t first_line)
 /* R0 = _ENV.sort; call R0 */
 static void put_code(struct made_lua *made, size_t code)
 {
-	bool is_54 = made->place.layout->version == 504;
-	uint32_t get = 11, call = 68;
-	if (!is_54) {
-		get = 6 | 1u << 22; /* the key is a constant */
-		call = made->place.layout->version == 503 ? 36 : 29;
-	}
-	put4(made, code, get);
-	put4(made, code + 4, call);
+	const uint32_t key = 1u << 22; /* is a constant */
+	static const uint32_t words[][2] = {
+		{5, 28}, {6 | key, 29}, {6 | key, 36}, {11, 68}};
+	const uint32_t *of = words[made->place.layout->version - 501];
+	put4(made, code, of[0]);
+	put4(made, code + 4, of[1]);
+}
+
+size_t made_lua_call(const struct made_lua *made, enum made_call call)
+{
+	const struct lua_layout *layout = made->place.layout;
+	return layout->is_array
+		       ? MADE_CALLS + (size_t)layout->call_bytes * (MADE_MAIN + 1 - call)
+		       : MADE_CALLS + 0x100u * call;
+}
+
+size_t made_lua_pc(const struct made_lua *made)
+{
+	const struct lua_layout *layout = made->place.layout;
+	return layout->state_pc ? (size_t)MADE_STATE + layout->state_pc
+				: (size_t)MADE_CALLS + layout->call_pc;
 }
 
 static void put_call(struct made_lua *made, enum made_call call, unsigned slot)
 {
 	const struct lua_layout *layout = made->place.layout;
-	size_t at = MADE_CALLS + 0x100u * call,
+	size_t at = made_lua_call(made, call),
 	       function = MADE_FUNCTIONS + 0x1000u * (call == MADE_MAIN);
 	bool is_lua = call != MADE_SORT;
 	uint16_t status = layout->is_fresh;
-	put_address(made, at + LUA_CALL_FUNCTION, MADE_VALUES + LUA_VALUE_BYTES * slot);
-	put_address(made, at + LUA_CALL_PREVIOUS,
-		call == MADE_MAIN ? (size_t)MADE_STATE + layout->state_base : at + 0x100);
-	if (layout->call_base)
+	put_address(
+		made, at + layout->call_function, MADE_VALUES + LUA_VALUE_BYTES * slot);
+	if (!layout->is_array)
+		put_address(made, at + layout->call_previous,
+			call == MADE_MAIN ? (size_t)MADE_STATE + layout->state_base
+					  : at + 0x100);
+	if (!layout->has_no_base)
 		put_address(made, at + layout->call_base,
 			MADE_VALUES + LUA_VALUE_BYTES * (slot + 1));
 	if (is_lua)
 		put_address(made, at + layout->call_pc, function + MADE_CODE + 8);
+	if (call == MADE_COMPARATOR)
+		put_address(made, made_lua_pc(made), function + MADE_CODE + 8);
 	status = (uint16_t)(is_lua ? status | layout->is_lua : layout->is_c);
 	memcpy(made->bytes + at + layout->call_status, &status, 2);
 	size_t value = MADE_VALUES + LUA_VALUE_BYTES * slot;
 	put_address(made, value, is_lua ? function : MADE_FUNCTIONS + 0xf00);
-	made->bytes[value + LUA_TAG] = is_lua ? TAG_LUA : TAG_C;
+	made->bytes[value + LUA_TAG] = layout->is_array ? TAG_FUNCTION
+				       : is_lua		? TAG_LUA
+							: TAG_C;
+}
+
+void made_lua_enter(struct made_lua *made, enum made_call call)
+{
+	put_address(made, MADE_STATE + made->place.layout->state_call,
+		made_lua_call(made, call));
 }
 
 void made_lua_chain(struct made_lua *made, unsigned loops, bool is_leaf)
@@ -140,13 +168,20 @@ void made_lua_init(struct made_lua *made, const char *release)
 		mem_zalloc(sizeof(*made->snapshot) + MADE_STACK_BYTES + MADE_BYTES);
 	made->chain = mem_zalloc(sizeof(*made->chain));
 	made->bytes[MADE_STATE + LUA_TAG] = LUA_TAG_STATE;
-	put_address(made, MADE_STATE + LUA_STATE_GLOBAL, MADE_GLOBAL);
-	put_address(made, MADE_STATE + LUA_STATE_CALL, MADE_CALLS);
+	put_address(made, MADE_STATE + layout->state_global, MADE_GLOBAL);
+	made_lua_enter(made, MADE_COMPARATOR);
 	put_address(made, MADE_STATE + LUA_STATE_TOP, MADE_VALUES + 0x80);
 	put_address(made, MADE_STATE + layout->state_stack, MADE_VALUES);
 	put_address(made, MADE_STATE + layout->state_last, MADE_VALUES + 0x800);
-	put_address(
-		made, MADE_STATE + layout->state_base + LUA_CALL_FUNCTION, MADE_VALUES);
+	if (layout->is_array)
+		put_address(made, MADE_STATE + layout->state_base, MADE_CALLS);
+	put_address(made,
+		(layout->is_array ? (size_t)MADE_CALLS
+				  : (size_t)MADE_STATE + layout->state_base) +
+			layout->call_function,
+		MADE_VALUES);
+	made->bytes[MADE_FUNCTIONS + 0xf00 + LUA_TAG] = LUA_TAG_CLOSURE;
+	made->bytes[MADE_FUNCTIONS + 0xf00 + IS_C] = 1;
 	put_address(made, MADE_GLOBAL, MADE_STATE);
 	made_lua_put(made, MADE_STATE + layout->state_jump, MADE_STACK + MADE_JUMP);
 	memcpy(made->stack + 64, &state, sizeof(state));

@@ -62,6 +62,13 @@ void made_lua_sample(struct made_lua *made);
 
 void made_lua_put(struct made_lua *made, size_t at, uint64_t word);
 
+/* Where in BYTES a call is, and what says where the innermost function is. */
+size_t made_lua_call(const struct made_lua *made, enum made_call call);
+size_t made_lua_pc(const struct made_lua *made);
+
+/* CALL is the innermost one. */
+void made_lua_enter(struct made_lua *made, enum made_call call);
+
 /* Innermost first, LOOPS of them and C between. If not IS_LEAF, C is the innermost. */
 void made_lua_chain(struct made_lua *made, unsigned loops, bool is_leaf);
 

@@ -10,10 +10,11 @@
 
 enum {
 	ROUNDS = 3000,
-	RELEASES = 4,
+	RELEASES = 5,
 };
 
-static const char *const releases[RELEASES] = {"5.2.4", "5.3.6", "5.4.0", "5.4.6"};
+static const char *const releases[RELEASES] = {
+	"5.1.5", "5.2.4", "5.3.6", "5.4.0", "5.4.6"};
 
 static void read_stack(struct made_lua *made, struct script_stack *out)
 {
@@ -63,7 +64,7 @@ static void test_a_function_that_is_entered_or_left(void **state)
 		struct script_stack stack;
 		made_lua_init(&made, releases[i]);
 		made_lua_chain(&made, 1, false);
-		made_lua_put(&made, MADE_CALLS + made.place.layout->call_pc,
+		made_lua_put(&made, made_lua_pc(&made),
 			MADE_MEMORY + MADE_FUNCTIONS + MADE_CODE);
 		read_stack(&made, &stack);
 		assert_int_equal(stack.end, SCRIPT_ALL);
@@ -71,8 +72,7 @@ static void test_a_function_that_is_entered_or_left(void **state)
 		assert_int_equal(stack.segments[0].first, 1);
 
 		made_lua_chain(&made, 2, true);
-		made_lua_put(&made, MADE_STATE + LUA_STATE_CALL,
-			MADE_MEMORY + MADE_CALLS + 0x100);
+		made_lua_enter(&made, MADE_SORT);
 		read_stack(&made, &stack);
 		assert_int_equal(stack.end, SCRIPT_ALL);
 		assert_int_equal(stack.n_segments, 1);
@@ -94,13 +94,18 @@ static void test_what_contradicts_itself_is_not_believed(void **state)
 		assert_int_equal(stack.end, SCRIPT_UNSURE);
 		made_lua_chain(&made, 2, true);
 		/* another function's instruction */
-		made_lua_put(&made, MADE_CALLS + made.place.layout->call_pc,
+		made_lua_put(&made, made_lua_pc(&made),
 			MADE_MEMORY + MADE_FUNCTIONS + 0x1000 + MADE_CODE);
 		read_stack(&made, &stack);
 		assert_int_equal(stack.end, SCRIPT_UNSURE);
 		/* calls that do not end */
-		made_lua_put(&made, MADE_CALLS + 0x100 + LUA_CALL_PREVIOUS,
-			MADE_MEMORY + MADE_CALLS + 0x100);
+		if (made.place.layout->is_array)
+			made_lua_put(&made, MADE_STATE + made.place.layout->state_base,
+				MADE_MEMORY);
+		else
+			made_lua_put(&made,
+				MADE_CALLS + 0x100 + made.place.layout->call_previous,
+				MADE_MEMORY + MADE_CALLS + 0x100);
 		read_stack(&made, &stack);
 		assert_int_not_equal(stack.end, SCRIPT_ALL);
 		made_lua_finish(&made);
@@ -152,7 +157,7 @@ static void test_a_call_half_written_of_a_function_that_is_gone(void **state)
 		struct script_function found;
 		made_lua_init(&made, releases[i]);
 		read_stack(&made, &stack); /* both functions are known since */
-		made_lua_put(&made, MADE_CALLS + made.place.layout->call_pc,
+		made_lua_put(&made, made_lua_pc(&made),
 			MADE_MEMORY + MADE_FUNCTIONS + 0x1000 + MADE_CODE + 8);
 		made_lua_sample(&made);
 		made.bytes[MADE_FUNCTIONS + LUA_TAG] = 0;

@@ -369,6 +369,61 @@ static void test_arrays_are_copied(void **state)
 	free(slot);
 }
 
+/* From the last of three elements down to the first; one refers to a page that refers to another. */
+static void test_an_array_is_copied_downwards(void **state)
+{
+	(void)state;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	uint64_t *pages = mmap(NULL, 4 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages, found = 0;
+	const uint64_t words = RECIPE_BLOCK / sizeof(*pages);
+	pages[0] = page + 2 * RECIPE_BLOCK -
+		   16; /* of 24 bytes: it goes on in the next page */
+	pages[1] = pages[0] - 2 * 24;
+	pages[2 * words - 2 - 3 + 1] = page + 3 * RECIPE_BLOCK - 8;
+	pages[3 * words - 1] = page + 3 * RECIPE_BLOCK;
+	struct recipe recipe = {
+		.fixed = page,
+		.steps = {{.op = RECIPE_LOAD,
+				  .from = RECIPE_FIXED,
+				  .to = RECIPE_A,
+				  .mask = UINT64_MAX},
+			{.op = RECIPE_DOWN,
+				.from = RECIPE_A,
+				.to = RECIPE_FIXED,
+				.offset = 8,
+				.length = 24,
+				.most = 3,
+				.ref = 8,
+				.ref_mask = UINT64_MAX,
+				.ref_length = 8,
+				.deep_length = 16}},
+		.n_areas = 1,
+		.areas = {{page, page + 4 * RECIPE_BLOCK}},
+	};
+	assert_true(recipe_is_valid(&recipe));
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	slot->second_result = RECIPE_LIMIT; /* also what lasts too long */
+	for (int i = 0; i < 100 && slot->second_result == RECIPE_LIMIT; i++) {
+		slot->second_blocks = 0;
+		second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	}
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	assert_int_equal(slot->second_blocks, 4);
+	assert_true(snapshot_read(slot, page + 3 * RECIPE_BLOCK, &found, sizeof(found)));
+	pages[1] -= 24; /* one more than is allowed */
+	slot->second_blocks = 0;
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_LIMIT);
+	recipe.steps[1].length = 0;
+	assert_false(recipe_is_valid(&recipe));
+	close(memory);
+	munmap(pages, 4 * RECIPE_BLOCK);
+	free(slot);
+}
+
 /* An array goes from the middle of memory to its end; its first element refers to another page. */
 static void test_an_array_is_copied_to_its_end(void **state)
 {
@@ -589,6 +644,7 @@ int main(void)
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
 		cmocka_unit_test(test_a_structure_is_searched_for),
 		cmocka_unit_test(test_arrays_are_copied),
+		cmocka_unit_test(test_an_array_is_copied_downwards),
 		cmocka_unit_test(test_an_array_is_copied_to_its_end),
 		cmocka_unit_test(test_what_is_known_is_not_copied),
 		cmocka_unit_test(test_samples_are_of_one_instant),

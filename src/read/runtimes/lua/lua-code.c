@@ -26,7 +26,9 @@ enum {
 	TAG_BITS = 0x0f,
 	TAG_LONG = 0x14,
 	IS_VARARG = 11, /* of 5.4, in a Proto */
-	WORDS = 7,	/* of which one says that a function is the same */
+	IS_C = 10,	/* of 5.1, in a closure */
+	CLOSURE_BYTES = 40,
+	WORDS = 7, /* of which one says that a function is the same */
 };
 
 /* As Lua itself calls it. */
@@ -224,10 +226,12 @@ static bool is_in(const struct proto *function, uint64_t pc)
 /* The function that is at CLOSURE now; NULL: none. */
 static const struct proto *read_closure(struct lua_codes *codes, uint64_t closure)
 {
-	unsigned char head[LUA_CLOSURE_PROTO + 8];
+	unsigned char head[CLOSURE_BYTES];
 	bool is_one = closure % 8 == 0 && read_all(codes, closure, head, sizeof(head)) &&
 		      (head[LUA_TAG] & TAG_BITS) == LUA_TAG_CLOSURE;
-	return is_one ? read_function(codes, bytes_u64(head, LUA_CLOSURE_PROTO)) : NULL;
+	return is_one ? read_function(
+				codes, bytes_u64(head, codes->layout->closure_proto))
+		      : NULL;
 }
 
 /* The function of CLOSURE, of which PC was an instruction. If the closure is gone, its function
@@ -334,6 +338,8 @@ static struct instruction decode(
 		out.jump = (int32_t)(word >> 14) - 0x1ffff;
 		out.is_constant = word >> 22 & 1;
 	}
+	if (layout->version == 501 && out.code.op == LUA_LOADNIL)
+		out.b -= out.a; /* the last register, where others have how many more */
 	return out;
 }
 
@@ -403,7 +409,7 @@ static const char *upvalue(
 		return NULL;
 	return name_at(codes, target_memory_word(&codes->memory,
 				      bytes_u64(function->head, layout->upvalues) +
-					      (uint64_t)index * LUA_VALUE_BYTES));
+					      (uint64_t)index * layout->upvalue_bytes));
 }
 
 /* luaF_getlocalname: the local variable that has register REG at PC. */
@@ -446,6 +452,7 @@ static const char *object_name(
 		case LUA_GETUPVAL:
 			return upvalue(codes, function, i.b);
 		case LUA_LOADK:
+		case LUA_GETGLOBAL:
 			return constant(codes, function, i.bx);
 		case LUA_GETFIELD:
 			return constant(codes, function, i.c);
@@ -511,6 +518,7 @@ static const char *read_name(
 	case LUA_TFORCALL:
 		return "for iterator";
 	case LUA_SELF:
+	case LUA_GETGLOBAL:
 	case LUA_GETTABUP:
 	case LUA_GETTABLE:
 	case LUA_GETFIELD:
@@ -538,6 +546,45 @@ static const char *called_name(
 	return name;
 }
 
+enum lua_kind lua_codes_kind(const struct lua_layout *layout,
+	const struct snapshot *snapshot, uint16_t status, uint64_t closure)
+{
+	unsigned char head[LUA_CLOSURE_HEAD];
+	if (layout->is_c)
+		return status & layout->is_c ? LUA_KIND_C : LUA_KIND_LUA;
+	if (layout->is_lua)
+		return status & layout->is_lua ? LUA_KIND_LUA : LUA_KIND_C;
+	if (closure == 0)
+		return LUA_KIND_C;
+	if (!snapshot_read(snapshot, closure, head, sizeof(head)) ||
+		(head[LUA_TAG] & TAG_BITS) != LUA_TAG_CLOSURE)
+		return LUA_KIND_UNKNOWN;
+	return head[IS_C] ? LUA_KIND_C : LUA_KIND_LUA;
+}
+
+uint64_t lua_codes_caller(
+	const struct lua_layout *layout, const unsigned char *call, uint64_t address)
+{
+	return layout->is_array ? address - layout->call_bytes
+				: bytes_u64(call, layout->call_previous);
+}
+
+/* The call at ADDRESS of the copy, and its function, which may be none. */
+static bool read_call(const struct lua_codes *codes, const struct snapshot *snapshot,
+	uint64_t address, unsigned char *call, uint16_t *status, uint64_t *closure)
+{
+	const struct lua_layout *layout = codes->layout;
+	unsigned char value[LUA_VALUE_BYTES];
+	if (!snapshot_read(snapshot, address, call, layout->call_bytes) ||
+		!snapshot_read(snapshot, bytes_u64(call, layout->call_function), value,
+			sizeof(value)))
+		return false;
+	memcpy(status, call + layout->call_status, sizeof(*status));
+	*closure =
+		(value[LUA_TAG] & TAG_BITS) == LUA_TAG_CLOSURE ? bytes_u64(value, 0) : 0;
+	return true;
+}
+
 /* The name that the caller of the call at ADDRESS has for it (funcnamefromcall); NULL: none. */
 static const char *name_by_caller(
 	struct lua_codes *codes, const struct snapshot *snapshot, uint64_t address)
@@ -546,21 +593,20 @@ static const char *name_by_caller(
 	unsigned char call[LUA_CALL_BYTES];
 	uint64_t closure;
 	uint16_t status;
-	if (!snapshot_read(snapshot, address, call, sizeof(call)))
+	if (!read_call(codes, snapshot, address, call, &status, &closure))
 		return NULL;
-	memcpy(&status, call + layout->call_status, sizeof(status));
-	if ((status & layout->is_tail) ||
-		!snapshot_read(
-			snapshot, bytes_u64(call, LUA_CALL_PREVIOUS), call, sizeof(call)))
+	bool is_tail = (status & layout->is_tail) &&
+		       (!layout->is_array || lua_codes_kind(layout, snapshot, status,
+						     closure) == LUA_KIND_LUA);
+	if (is_tail ||
+		!read_call(codes, snapshot, lua_codes_caller(layout, call, address), call,
+			&status, &closure))
 		return NULL;
-	memcpy(&status, call + layout->call_status, sizeof(status));
 	if (status & layout->is_hooked)
 		return "hook";
 	if (status & layout->is_finalizer)
 		return "__gc";
-	if ((layout->is_c ? (status & layout->is_c) != 0 : !(status & layout->is_lua)) ||
-		!snapshot_read(snapshot, bytes_u64(call, LUA_CALL_FUNCTION), &closure,
-			sizeof(closure)))
+	if (lua_codes_kind(layout, snapshot, status, closure) != LUA_KIND_LUA)
 		return NULL;
 	uint64_t next = bytes_u64(call, layout->call_pc);
 	const struct proto *caller = find_function(codes, closure, next);

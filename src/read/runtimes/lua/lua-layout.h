@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lua-layout: where Lua 5.2 to 5.4 keep what is read of them, on 64-bit machines: lstate.h and
+ * lua-layout: where Lua 5.1 to 5.4 keep what is read of them, on 64-bit machines: lstate.h and
  * lobject.h of each. Releases of one version agree, but for the state of 5.4.0 to 5.4.2. Pure.
  */
 #ifndef CPROFTOP_LUA_LAYOUT_H
@@ -15,14 +15,10 @@ enum {
 	LUA_TAG_STATE = 8,
 	LUA_TAG_CLOSURE = 6, /* of a function of Lua, */
 	LUA_TAG_BITS = 0x3f, /* in a value, too */
+	LUA_CLOSURE_HEAD = 16,
 	LUA_STATE_TOP = 16,
-	LUA_STATE_GLOBAL = 24,
-	LUA_STATE_CALL = 32,
-	LUA_STATE_BYTES = 136,
-	LUA_CALL_FUNCTION = 0, /* where on Lua's stack the function is */
-	LUA_CALL_PREVIOUS = 16,
-	LUA_CALL_BYTES = 80,
-	LUA_CLOSURE_PROTO = 24,
+	LUA_STATE_BYTES = 176,
+	LUA_CALL_BYTES = 80, /* or less */
 	LUA_PROTO_BYTES = 128,
 	LUA_TEXT_BYTES = 24, /* the head of a string, which is before its bytes */
 	LUA_VALUE_BYTES = 16,
@@ -36,6 +32,7 @@ enum lua_op {
 	LUA_LOADK,
 	LUA_LOADNIL,
 	LUA_GETUPVAL,
+	LUA_GETGLOBAL,
 	LUA_GETTABUP,
 	LUA_GETTABLE,
 	LUA_GETFIELD, /* whose key is a constant: always */
@@ -58,12 +55,20 @@ struct lua_opcode {
 struct lua_layout {
 	unsigned version; /* 504 */
 	bool is_pc_kept;  /* the innermost call knows its instruction as any other does */
-	uint16_t state_stack, state_last, state_jump, state_base;
-	uint16_t call_pc, call_status, call_base; /* 0: just behind the function */
-	/* Bits of the status. A call is of a function of Lua if IS_LUA or not IS_C; the loop was called for
+	/* Calls are elements of an array that grows, STATE_BASE is the address of its first one, and the
+	   state knows where the innermost function is. Else they are a list, which ends in the
+	   state. */
+	bool is_array;
+	uint16_t state_global, state_call, state_stack, state_last, state_jump,
+		state_base, state_pc;
+	/* Of a call; CALL_FUNCTION: where on Lua's stack its function is. */
+	uint16_t call_bytes, call_function, call_previous, call_pc, call_status,
+		call_base;
+	bool has_no_base; /* it is just behind the function */
+	/* Bits of the status, if it says so much (lua_codes_kind). A call is of a function of Lua if IS_LUA or not IS_C; the loop was called for
 	   it if IS_FRESH or not IS_REENTRY; each 0 where there is none. */
 	uint16_t is_lua, is_c, is_fresh, is_reentry, is_hooked, is_tail, is_finalizer;
-	uint8_t proto_tag;
+	uint8_t proto_tag, closure_proto, upvalue_bytes;
 	/* Of a function: arrays, and how many each has; a line is of INFO_BYTES. */
 	uint16_t constants, code, lines, upvalues, locals, source, more_lines;
 	uint16_t n_constants, n_code, n_lines, n_upvalues, n_locals, n_more_lines;

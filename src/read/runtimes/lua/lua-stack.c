@@ -18,10 +18,11 @@ enum {
 
 void lua_recipe(const struct lua_place *place, struct recipe *recipe)
 {
+	const struct lua_layout *layout = place->layout;
 	struct recipe_step *step = recipe->steps;
 	*step++ = (struct recipe_step){.op = RECIPE_SEARCH,
 		.to = RECIPE_A,
-		.offset = LUA_STATE_GLOBAL,
+		.offset = layout->state_global,
 		.mask = place->alignment - 1,
 		.ref = place->residue,
 		.most = STATES_MAX};
@@ -30,23 +31,27 @@ void lua_recipe(const struct lua_place *place, struct recipe *recipe)
 	*step++ = (struct recipe_step){.op = RECIPE_LOAD,
 		.from = RECIPE_A,
 		.to = RECIPE_B,
-		.offset = LUA_STATE_CALL,
+		.offset = layout->state_call,
 		.mask = ALL_BITS};
-	*step = (struct recipe_step){.op = RECIPE_CHAIN,
+	*step = (struct recipe_step){.op = layout->is_array ? RECIPE_DOWN : RECIPE_CHAIN,
 		.from = RECIPE_B,
-		.length = LUA_CALL_BYTES,
-		.next = LUA_CALL_PREVIOUS,
+		.to = RECIPE_A,
+		.offset = layout->is_array ? layout->state_base : 0,
+		.length = layout->call_bytes,
+		.next = layout->call_previous,
 		.mask = ALL_BITS,
 		.most = SCRIPT_FRAMES_MAX,
-		.ref = LUA_CALL_FUNCTION,
+		.ref = layout->call_function,
 		.ref_mask = ALL_BITS,
-		.ref_length = LUA_VALUE_BYTES};
+		.ref_length = LUA_VALUE_BYTES,
+		.deep_length = layout->is_array ? LUA_CLOSURE_HEAD : 0};
 	recipe->n_known = place->n_globals;
 	memcpy(recipe->known, place->globals, place->n_globals * sizeof(*place->globals));
 }
 
 struct state {
 	uint64_t address, call, jump, base;
+	uint64_t pc;	/* where the innermost function is; 0: its call says */
 	uint64_t limit; /* the native frames below it are its own */
 };
 
@@ -108,6 +113,14 @@ static bool is_active(const struct reading *reading, const struct state *state)
 	       snapshot->stack_cut;
 }
 
+/* The outermost call of the state at ADDRESS, which is of no function. */
+static uint64_t base_of(
+	const struct lua_layout *layout, const unsigned char *bytes, uint64_t address)
+{
+	return layout->is_array ? bytes_u64(bytes, layout->state_base)
+				: address + layout->state_base;
+}
+
 static void try_state(struct reading *reading, uint64_t word)
 {
 	const struct lua_layout *layout = reading->place->layout;
@@ -116,12 +129,13 @@ static void try_state(struct reading *reading, uint64_t word)
 		snapshot_stack_at(reading->snapshot, word, 8) ||
 		!snapshot_read(reading->snapshot, word, bytes, sizeof(bytes)) ||
 		bytes[LUA_TAG] != LUA_TAG_STATE ||
-		!has_global(reading->place, bytes_u64(bytes, LUA_STATE_GLOBAL)))
+		!has_global(reading->place, bytes_u64(bytes, layout->state_global)))
 		return;
 	struct state state = {.address = word,
-		.call = bytes_u64(bytes, LUA_STATE_CALL),
+		.call = bytes_u64(bytes, layout->state_call),
 		.jump = bytes_u64(bytes, layout->state_jump),
-		.base = word + layout->state_base};
+		.base = base_of(layout, bytes, word),
+		.pc = layout->state_pc ? bytes_u64(bytes, layout->state_pc) : 0};
 	/* A coroutine that has yielded or ended catches nothing; the status of others is 0. */
 	bool has_left = state.jump == 0 && bytes[layout->version == 503 ? 12 : 10] != 0;
 	for (uint32_t i = 0; i < reading->n_states; i++)
@@ -160,14 +174,14 @@ static void try_new(struct reading *reading, uint64_t word)
 		return;
 	uint64_t stack = bytes_u64(bytes, layout->state_stack);
 	uint64_t last = bytes_u64(bytes, layout->state_last);
-	uint64_t global = bytes_u64(bytes, LUA_STATE_GLOBAL);
+	uint64_t global = bytes_u64(bytes, layout->state_global);
 	if (stack == 0 || stack >= last || (last - stack) % LUA_VALUE_BYTES != 0 ||
 		bytes_u64(bytes, LUA_STATE_TOP) - stack > last - stack + 80 ||
 		global % 8 != 0 || has_global(place, global) ||
-		!target_memory_read(
-			&place->memory, word + layout->state_base, call, sizeof(call)) ||
-		bytes_u64(call, LUA_CALL_FUNCTION) != stack ||
-		bytes_u64(call, LUA_CALL_PREVIOUS) != 0 ||
+		!target_memory_read(&place->memory, base_of(layout, bytes, word), call,
+			layout->call_bytes) ||
+		bytes_u64(call, layout->call_function) != stack ||
+		(!layout->is_array && bytes_u64(call, layout->call_previous) != 0) ||
 		target_memory_word(&place->memory, global) == 0)
 		return;
 	if (place->n_globals == 0) {
@@ -259,7 +273,7 @@ struct call {
 	uint64_t previous, function, pc;
 	uint64_t at, base; /* where on Lua's stack the function is, and its registers */
 	bool is_lua, is_fresh;
-	bool is_closure; /* of Lua is what is there */
+	bool is_closure; /* of Lua, in 5.1 also of C, is what is there */
 };
 
 static bool read_call(const struct reading *reading, uint64_t address, struct call *call)
@@ -269,22 +283,47 @@ static bool read_call(const struct reading *reading, uint64_t address, struct ca
 	unsigned char value[LUA_VALUE_BYTES];
 	uint16_t status;
 	if (address % 8 != 0 ||
-		!snapshot_read(reading->snapshot, address, bytes, sizeof(bytes)) ||
-		!snapshot_read(reading->snapshot, bytes_u64(bytes, LUA_CALL_FUNCTION),
+		!snapshot_read(reading->snapshot, address, bytes, layout->call_bytes) ||
+		!snapshot_read(reading->snapshot, bytes_u64(bytes, layout->call_function),
 			value, sizeof(value)))
 		return false;
 	memcpy(&status, bytes + layout->call_status, sizeof(status));
 	call->function = bytes_u64(value, 0);
 	call->is_closure = (value[LUA_TAG] & LUA_TAG_BITS) == LUA_TAG_CLOSURE;
-	call->previous = bytes_u64(bytes, LUA_CALL_PREVIOUS);
+	call->previous = lua_codes_caller(layout, bytes, address);
 	call->pc = bytes_u64(bytes, layout->call_pc);
-	call->at = bytes_u64(bytes, LUA_CALL_FUNCTION);
-	call->base = layout->call_base ? bytes_u64(bytes, layout->call_base)
-				       : call->at + LUA_VALUE_BYTES;
-	call->is_lua =
-		layout->is_c ? !(status & layout->is_c) : (status & layout->is_lua) != 0;
+	call->at = bytes_u64(bytes, layout->call_function);
+	call->base = layout->has_no_base ? call->at + LUA_VALUE_BYTES
+					 : bytes_u64(bytes, layout->call_base);
+	enum lua_kind kind = lua_codes_kind(
+		layout, reading->snapshot, status, call->is_closure ? call->function : 0);
+	call->is_lua = kind == LUA_KIND_LUA;
 	call->is_fresh = layout->is_fresh ? (status & layout->is_fresh) != 0
 					  : !(status & layout->is_reentry);
+	return kind != LUA_KIND_UNKNOWN;
+}
+
+/* Where no call says whether the loop was called for it (5.1): it was, unless its caller is a function
+   of Lua, at an instruction that calls. */
+static bool is_fresh_by_caller(const struct reading *reading, uint64_t caller)
+{
+	struct call call;
+	uint32_t slot;
+	return !read_call(reading, caller, &call) || !call.is_lua ||
+	       lua_codes_calls(reading->place->codes, call.function, call.pc, &slot) !=
+		       LUA_CALLS_SLOT;
+}
+
+/* The call at ADDRESS, of STATE. */
+static bool read_call_of(const struct reading *reading, const struct state *state,
+	uint64_t address, struct call *call)
+{
+	if (!read_call(reading, address, call))
+		return false;
+	if (reading->place->layout->is_array && call->is_lua)
+		call->is_fresh = is_fresh_by_caller(reading, call->previous);
+	if (state->pc && address == state->call)
+		call->pc = state->pc;
 	return true;
 }
 
@@ -330,12 +369,15 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 	struct call call, caller;
 	bool has_lua = false; /* since the last segment */
 	for (uint32_t i = 0; address != state->base; i++) {
-		if (!read_call(reading, address, &call) || i == SCRIPT_FRAMES_MAX ||
-			out->n_frames == SCRIPT_FRAMES_MAX) {
+		if (!read_call_of(reading, state, address, &call) ||
+			i == SCRIPT_FRAMES_MAX || out->n_frames == SCRIPT_FRAMES_MAX) {
 			out->segments[out->n_segments++] = (struct script_segment){
 				.first = first, .count = out->n_frames - first};
 			return SCRIPT_CUT;
 		}
+		/* An error was caught, and is already where the function was. */
+		if (reading->place->layout->is_array && !call.is_closure)
+			return SCRIPT_UNSURE;
 		out->frames[out->n_frames++] =
 			(struct script_frame){.function = call.is_lua ? call.function : 0,
 				.place = call.is_lua ? call.pc : 0,
