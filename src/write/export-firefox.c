@@ -392,6 +392,7 @@ static bool write_firefox(const struct report *report, const struct export_facts
 
 const struct export_format export_firefox = {
 	.name = "firefox",
+	.reads_back = true,
 	.suffix = ".firefox.json",
 	.aliases = {".profile.json"},
 	.description = "for https://profiler.firefox.com, with threads and times",

@@ -54,6 +54,7 @@ struct export_format {
 	X(export_svg)        \
 	X(export_html)       \
 	X(export_speedscope) \
+	X(export_cpuprofile) \
 	X(export_firefox)    \
 	X(export_json)       \
 	X(export_text)

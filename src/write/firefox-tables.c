@@ -61,6 +61,7 @@ static uint32_t func_of(struct firefox_tables *tables, uint32_t function_id)
 					  : PROFILE_NONE,
 		.library = *function->module ? library_of(tables, function->module)
 					     : PROFILE_NONE,
+		.function = function_id,
 	};
 	uint32_t id = (uint32_t)tables->funcs.len;
 	idmap_put(&tables->func_ids, function_id, 0, id);

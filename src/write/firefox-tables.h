@@ -3,7 +3,8 @@
  * firefox-tables: the tables of a profile for the Firefox Profiler: strings, functions,
  * frames, stacks, libraries, and the samples that refer to them.
  *
- * Indices are those of the file. Used by export-firefox.c only; main thread.
+ * Indices are those of the file. export-cpuprofile.c makes its own of the stacks and samples.
+ * Main thread.
  */
 #ifndef CPROFTOP_FIREFOX_TABLES_H
 #define CPROFTOP_FIREFOX_TABLES_H
@@ -29,6 +30,7 @@ enum firefox_category {
 
 struct firefox_func {
 	uint32_t name, source, library;
+	uint32_t function; /* in the profile */
 };
 
 struct firefox_frame {

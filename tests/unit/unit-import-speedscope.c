@@ -70,6 +70,9 @@ static void test_damage_is_refused(void **state)
 		{"{", "line 1: is no JSON"},
 		{"{\"a\":\"\\u0000\"}", "line 1: is no JSON"},
 		{"{\"traceEvents\":[]}",
+			"is JSON, but none of the profiles that are known: speedscope, "
+			"cpuprofile, Firefox Profiler"},
+		{"{\"profiles\":7}",
 			"no profile of speedscope: it: has no list 'profiles'"},
 		{"{\"profiles\":[]}", "has no object 'shared'"},
 		{"{\"profiles\":[],\"shared\":{\"frames\":[]}}", "has no profile in it"},

@@ -30,9 +30,10 @@ struct import_format {
 
 /* In the order in which they are tried: what is told most surely comes first. */
 #define IMPORT_FORMATS(X)    \
+	X(import_gperftools) \
 	X(import_pprof)      \
 	X(import_perf)       \
-	X(import_speedscope) \
+	X(import_json)       \
 	X(import_folded)
 
 #define IMPORT_DECLARE(format) extern const struct import_format format;

@@ -9,9 +9,8 @@
  * nanoseconds, and fractions of a unit are rounded so that sums stay right. A frame that
  * ends must be the one that began last, as speedscope wants it.
  */
-#include "src/base/input-file.h"
 #include "src/base/vec.h"
-#include "src/count/import/import-formats.h"
+#include "src/count/import/json-formats.h"
 #include "src/count/import/json-tree.h"
 #include "src/count/import/recording.h"
 
@@ -35,13 +34,6 @@ struct speedscope_profile {
 	long double scale; /* from the file's unit to the type's */
 	long double sum;   /* of the weights so far, in the type's unit */
 };
-
-/* Other files in JSON get an answer from here, too: which one they lack. */
-static bool is_speedscope(const char *bytes, size_t length)
-{
-	size_t blanks = strspn(bytes, " \t\r\n");
-	return blanks < length && bytes[blanks] == '{';
-}
 
 static const char *text_of(
 	struct speedscope_reader *reader, const json_t *object, const char *key)
@@ -303,7 +295,7 @@ static bool read_root(
 {
 	const json_t *profiles = json_member(root, "profiles", JSON_ARRAY, err);
 	if (!profiles || !read_frames(reader, root, err))
-		return error_prefix(err, "is JSON, but no profile of speedscope: it");
+		return error_prefix(err, "is no profile of speedscope: it");
 	if (!json_array_size(profiles))
 		return error_set(err, "has no profile in it");
 	struct origin *origin = reader->recording->origin;
@@ -318,15 +310,16 @@ static bool read_root(
 	return true;
 }
 
+static bool is_speedscope(const json_t *root)
+{
+	return json_object_get(root, "profiles") != NULL;
+}
+
 static bool read_speedscope(
-	struct recording *recording, struct input_file *input, struct error *err)
+	struct recording *recording, const json_t *root, struct error *err)
 {
 	struct speedscope_reader reader = {.recording = recording};
-	json_t *root = json_tree_read(input, &recording->beside_bytes, err);
-	bool done = root && (read_root(&reader, root, err) ||
-				    error_prefix(err, "%s", input_file_name(input)));
-	json_decref(root);
-	recording->beside_bytes = 0;
+	bool done = read_root(&reader, root, err);
 	vec_free(&reader.frames);
 	vec_free(&reader.stack);
 	vec_free(&reader.leaves);
@@ -334,8 +327,7 @@ static bool read_speedscope(
 	return done;
 }
 
-const struct import_format import_speedscope = {
-	.name = "speedscope",
+const struct json_format json_speedscope = {
 	.is = is_speedscope,
 	.read = read_speedscope,
 };

@@ -14,6 +14,31 @@ enum {
 	N_FORMATS = sizeof(formats) / sizeof(formats[0])
 };
 
+/* What is known and not read, and what makes something of it that is. */
+static const struct {
+	const char *begin;
+	size_t length;
+	const char *advice;
+} strangers[] = {
+	{"PERFILE2", 8,
+		"is a perf.data file, for perf alone: perf script -i FILE >stacks.txt, "
+		"and open stacks.txt"},
+	{"FLR", 4,
+		"is a recording of Java's Flight Recorder: jfrconv FILE "
+		"stacks.collapsed, "
+		"of async-profiler, and open stacks.collapsed"},
+};
+
+/* NULL: nothing is known of it. */
+static const char *advice_on(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
+		if (length >= strangers[i].length &&
+			memcmp(bytes, strangers[i].begin, strangers[i].length) == 0)
+			return strangers[i].advice;
+	return NULL;
+}
+
 void import_format_names(char *out, size_t size)
 {
 	size_t length = 0;
@@ -26,6 +51,8 @@ void import_format_names(char *out, size_t size)
 static const struct import_format *format_of(const char *bytes, size_t length)
 {
 	char begin[INPUT_PEEK + 1];
+	if (advice_on(bytes, length))
+		return NULL;
 	memcpy(begin, bytes, length);
 	begin[length] = '\0';
 	for (size_t i = 0; i < N_FORMATS; i++)
@@ -46,6 +73,8 @@ static bool read_input(
 	const struct import_format *format = format_of(bytes, length);
 	if (format)
 		return format->read(recording, input, err);
+	if (advice_on(bytes, length))
+		return error_set(err, "%s: %s", name, advice_on(bytes, length));
 	char names[160];
 	import_format_names(names, sizeof(names));
 	return error_set(

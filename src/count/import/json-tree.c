@@ -4,6 +4,7 @@
 #include "src/base/clean.h"
 #include "src/base/input-file.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -87,4 +88,22 @@ const json_t *json_member(
 				      : "text",
 		key);
 	return NULL;
+}
+
+bool json_whole(const json_t *value, int64_t *number)
+{
+	double real = json_is_number(value) ? json_number_value(value) : NAN;
+	if (!(fabs(real) <= JSON_WHOLE_MAX))
+		return false;
+	*number = json_is_integer(value) ? json_integer_value(value) : llround(real);
+	return true;
+}
+
+bool json_index(const json_t *value, size_t limit, uint32_t *index)
+{
+	json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+	if (number < 0 || (uint64_t)number >= limit)
+		return false;
+	*index = (uint32_t)number;
+	return true;
 }

@@ -24,4 +24,13 @@ json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *e
 const json_t *json_member(
 	const json_t *object, const char *key, json_type type, struct error *err);
 
+/* What a number in JSON, a double to most who read it, can count one by one. */
+#define JSON_WHOLE_MAX ((int64_t)1 << 53)
+
+/* A number of at most that size, rounded. False: VALUE is none. */
+bool json_whole(const json_t *value, int64_t *number);
+
+/* The same for one of LIMIT entries, of a table in memory. */
+bool json_index(const json_t *value, size_t limit, uint32_t *index);
+
 #endif

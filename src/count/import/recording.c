@@ -384,8 +384,16 @@ bool recording_add(struct recording *recording, uint32_t thread,
 		for (size_t i = 0; i < n_types; i++)
 			vec_push(&origin->values, 0);
 	}
-	recording->last_row = (uint32_t)row;
-	sample_log_clear(&recording->samples);
-	return add_values(recording, origin->values.data + row * n_types, values, err) &&
+	return recording_add_again(recording, (uint32_t)row, values, err) &&
 	       recording_check(recording, err);
+}
+
+bool recording_add_again(struct recording *recording, uint32_t row, const int64_t *values,
+	struct error *err)
+{
+	struct origin *origin = recording->origin;
+	recording->last_row = row;
+	sample_log_clear(&recording->samples);
+	return add_values(recording,
+		origin->values.data + (size_t)row * origin->types.len, values, err);
 }

@@ -137,6 +137,10 @@ bool recording_add(struct recording *recording, uint32_t thread,
 	const uint32_t *locations, size_t length, const int64_t *values,
 	struct error *err);
 
+/* The same once more: of ROW, which recording_add has said to be last_row. */
+bool recording_add_again(struct recording *recording, uint32_t row, const int64_t *values,
+	struct error *err);
+
 /* A sample at a time: TICK times TICK_NS after BEGIN_NS, in UTC, with WEIGHT times UNIT_NS
    of the weight of the values of ROW. */
 struct recording_moment {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The format in JSON, in a build without jansson. */
+/* The formats in JSON, in a build without jansson. */
 #include "src/count/import/import-formats.h"
 
 static bool is_json(const char *bytes, size_t length)
@@ -17,8 +17,8 @@ static bool read_none(
 		input_file_name(input));
 }
 
-const struct import_format import_speedscope = {
-	.name = "speedscope",
+const struct import_format import_json = {
+	.name = "speedscope, cpuprofile, Firefox Profiler",
 	.is = is_json,
 	.read = read_none,
 };
