@@ -11,8 +11,7 @@
 #include <string.h>
 
 enum {
-	FUNCTIONS_MAX =
-		1 << 18, /* of a program that has Lua in it, whose loop has a name */
+	FUNCTIONS_MAX = 1 << 18, /* of a program that has Lua in it */
 	FUNCTIONS_OF_LUA = 2000, /* more than Lua alone has */
 };
 
@@ -37,34 +36,55 @@ static bool is_known(const void *self, char *version, size_t size)
 	return lua->place != NULL;
 }
 
+struct range {
+	uint64_t start, size;
+};
+
+static bool is_of_lua(const struct elf_symbol *symbol)
+{
+	return strncmp(symbol->name, "lua_", 4) == 0 ||
+	       strncmp(symbol->name, "luaL_", 5) == 0;
+}
+
 /* The code of luaV_execute. Most files do not say where that is; then it is by far the largest
-   function, if the file is Lua and little else. */
-static bool find_loop(struct elf_image *image, uint64_t *start, uint64_t *size)
+   function, if the file is Lua and little else, or else the largest between the first and the last
+   function of its interface, as a linker keeps the files of a library together. */
+static bool find_loop(struct elf_image *image, struct range *loop)
 {
 	struct elf_unwind_table table;
-	*size = 0;
+	struct range largest = {.size = 0}, inside = {.size = 0}, candidate = {.size = 0};
+	uint64_t first = 0, last = 0; /* of the interface */
 	if (!elf_image_unwind_table(image, &table) || table.fde_count > FUNCTIONS_MAX)
 		return false;
 	for (uint64_t i = 0; i < table.fde_count; i++) {
 		int32_t entry[2];
-		uint64_t from, length;
+		struct range it;
 		if (!elf_image_read(image, table.table_vaddr + i * sizeof(entry), entry,
 			    sizeof(entry)))
 			return false;
 		uint64_t at = table.hdr_vaddr + (uint64_t)(int64_t)entry[0];
-		if (!elf_image_fde_range(image, at, &from, &length))
+		if (!elf_image_fde_range(image, at, &it.start, &it.size))
 			continue;
 		const struct elf_symbol *symbol = elf_image_symbol(image, at);
-		bool is_it = symbol && symbol->vaddr == at &&
-			     strcmp(symbol->name, "luaV_execute") == 0;
-		if (is_it || length > *size) {
-			*start = from;
-			*size = length;
-		}
-		if (is_it)
+		bool is_named = symbol && symbol->vaddr == at;
+		if (is_named && strcmp(symbol->name, "luaV_execute") == 0) {
+			*loop = it;
 			return true;
+		}
+		if (it.size > largest.size)
+			largest = it;
+		if (it.size > candidate.size)
+			candidate = it;
+		if (is_named && is_of_lua(symbol)) {
+			inside = last ? candidate : inside;
+			candidate = last ? candidate : (struct range){.size = 0};
+			first = last ? first : i;
+			last = i;
+		}
 	}
-	return *size > 0 && table.fde_count < FUNCTIONS_OF_LUA;
+	bool is_little = table.fde_count < FUNCTIONS_OF_LUA;
+	*loop = is_little ? largest : inside;
+	return loop->size > 0 && (is_little || last - first < FUNCTIONS_OF_LUA);
 }
 
 /* lua_ident is a text with "Lua 5.4.4" in it. */
@@ -72,7 +92,7 @@ static void *meet_lua(struct address_space *space, struct elf_image *image, uint
 {
 	struct elf_variable ident = {.name = "lua_ident"};
 	char text[32] = "";
-	uint64_t start = 0, size;
+	struct range loop;
 	elf_image_find_variables(image, &ident, 1);
 	if (!ident.vaddr || address_space_read(space, ident.vaddr + bias, text,
 				    sizeof(text) - 1) != sizeof(text) - 1)
@@ -85,13 +105,13 @@ static void *meet_lua(struct address_space *space, struct elf_image *image, uint
 	snprintf(lua->version, sizeof(lua->version), "5.%u",
 		(unsigned)(unsigned char)version[strlen("5.")] - '0');
 	const struct lua_layout *layout = lua_layout_of(version);
-	if (!layout || !find_loop(image, &start, &size))
+	if (!layout || !find_loop(image, &loop))
 		return lua;
 	lua->place = mem_zalloc(sizeof(*lua->place));
 	*lua->place = (struct lua_place){.layout = layout,
 		.memory = address_space_memory(space),
-		.loop = start + bias,
-		.loop_limit = start + bias + size};
+		.loop = loop.start + bias,
+		.loop_limit = loop.start + bias + loop.size};
 	lua->place->codes = lua_codes_create(layout, &lua->place->memory);
 	return lua;
 }
