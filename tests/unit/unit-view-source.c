@@ -346,6 +346,18 @@ static void test_from_every_view(void **state)
 	assert_leads(true, "key y a\nwait-report", "Line Source");
 }
 
+/* By its digit, too, it begins with what is selected; the callers do the same. */
+static void test_the_selected_function_goes_along(void **state)
+{
+	(void)state;
+	assert_leads(true, "key Down 5\nwait-report", "is_prime_by_division  primes");
+	assert_leads(true, "key 5\nwait-report", "dot  primes");
+	assert_leads(true, "key Down 4\nwait-report\nkey 5\nwait-report",
+		"is_prime_by_division  primes");
+	assert_leads(
+		true, "key Down 5\nwait-report\nkey 1 Up 5\nwait-report", "dot  primes");
+}
+
 /* By another name, or with inlined functions folded, it is the same function. */
 static void test_it_stays_with_other_names(void **state)
 {
@@ -369,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_only_what_costs_something),
 		cmocka_unit_test(test_bytes_and_both_syntaxes),
 		cmocka_unit_test(test_from_every_view),
+		cmocka_unit_test(test_the_selected_function_goes_along),
 		cmocka_unit_test(test_it_stays_with_other_names),
 	};
 	return unit_run(tests);

@@ -20,7 +20,8 @@ static void annotate_prepare(
 {
 	struct annotate_view *view = data;
 	bool is_new = seen_change(&view->seen, report) || !view->rows.annotation;
-	if (state->reveal != PROFILE_NONE) {
+	bool is_same = view->has_function && view->function == state->reveal;
+	if (state->reveal != PROFILE_NONE && !is_same) {
 		view->trail.len = 0;
 		annotate_begin(view, state->reveal);
 		is_new = true;

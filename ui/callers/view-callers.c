@@ -77,7 +77,8 @@ static void callers_prepare(
 	if (state->reveal == PROFILE_NONE && view->trail.len == 0 &&
 		report->n_functions > 0)
 		state->reveal = report->functions[0].function;
-	if (state->reveal != PROFILE_NONE) {
+	bool is_same = view->trail.len > 0 && view->trail.data[0] == state->reveal;
+	if (state->reveal != PROFILE_NONE && !is_same) {
 		view->trail.len = 0;
 		vec_push(&view->trail, state->reveal);
 	}

@@ -89,12 +89,16 @@ static void enter_view(struct screen *screen, size_t index)
 {
 	bool is_of_waiting = view_list[index]->moments;
 	bool may = screen->source->set_wall && !screen->source->facts.origin;
+	bool is_of_one =
+		view_list[index] == &view_callers || view_list[index] == &view_annotate;
 
 	if (!screen_has_view(screen, index)) {
 		screen_say(
 			screen, ROLE_WARN, "there is no output: no command was started");
 		return;
 	}
+	if (is_of_one && index != screen->shown)
+		screen_carry_function(screen);
 	screen_show_view(screen, index);
 	if (is_of_waiting && !may && screen->gauges.engine == ENGINE_PERF)
 		say_nothing_else(screen);

@@ -15,6 +15,11 @@ static uint32_t chosen_function(const struct screen *screen)
 	return PROFILE_NONE;
 }
 
+void screen_carry_function(struct screen *screen)
+{
+	screen->state.reveal = chosen_function(screen);
+}
+
 void screen_show_code(struct screen *screen)
 {
 	uint32_t function = chosen_function(screen);

@@ -257,6 +257,8 @@ void screen_follow_names(struct screen *screen, const struct report *report);
 void screen_replace(struct screen *screen, struct report *report);
 
 /* screen-code.c */
+/* A view of one function that is shown next begins with the one that is selected now, if one is. */
+void screen_carry_function(struct screen *screen);
 /* From any view to the code of the selected function. */
 void screen_show_code(struct screen *screen);
 /* Hand on what the view asks for, and give it what has come. */
