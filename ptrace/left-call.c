@@ -82,20 +82,26 @@ bool left_call_forget(pid_t tid)
 	return set_number(tid, NO_CALL);
 }
 
-void left_call_find(pid_t tid, struct arch_regset *regset)
+static bool find(
+	pid_t tid, const struct arch_regset *regset, long number, struct arch_call *call)
 {
-	struct arch_call call;
-	long number;
-	if (!arch_hides_call(regset, &number))
-		return;
 	bool is_shown = number_shown(tid) != NO_CALL; /* as in a stop at its end */
 	if (!is_shown &&
 		(!is_behind_call(tid, regset) || is_behind_handler(tid, regset) ||
 			is_ended_by_signal(tid, regset) || !set_number(tid, (int)number)))
-		return;
-	if (read_call(tid, &call) &&
-		(is_shown || call.arguments[0] != (uint64_t)arch_call_result(regset)))
-		arch_reveal_call(regset, &call);
+		return false;
+	bool is_told =
+		read_call(tid, call) &&
+		(is_shown || call->arguments[0] != (uint64_t)arch_call_result(regset));
 	if (!is_shown)
 		left_call_forget(tid);
+	return is_told;
+}
+
+void left_call_find(pid_t tid, struct arch_regset *regset)
+{
+	struct arch_call call;
+	long number;
+	if (arch_hides_call(regset, &number))
+		arch_reveal_call(regset, find(tid, regset, number, &call) ? &call : NULL);
 }

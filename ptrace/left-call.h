@@ -23,7 +23,8 @@
 
 #include <sys/types.h>
 
-/* Add the call to REGSET (arch_left_call). Nothing is done where REGSET shows it by itself. */
+/* Add the call to REGSET (arch_left_call), or that it is not told. Nothing is done where REGSET shows
+   it by itself, or where this was done before. */
 void left_call_find(pid_t tid, struct arch_regset *regset);
 
 /* The kernel is to take the thread for one that is in no call (arch_forget_call). */

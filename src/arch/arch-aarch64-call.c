@@ -14,12 +14,13 @@
 struct a64_regset {
 	struct user_regs_struct r;
 	uint64_t thread_pointer;
-	int64_t call; /* its number and 1; 0: not known; or: */
+	int64_t call; /* its number and 1; 0: not looked for; or: */
 	uint64_t first_argument;
 };
 
 enum {
 	FORGOTTEN = -1,
+	NOT_TOLD = -2,
 	NUMBERS = 1 << 10, /* of calls */
 };
 
@@ -63,8 +64,8 @@ uint64_t arch_left_handler(const struct arch_regset *regset)
 void arch_reveal_call(struct arch_regset *regset, const struct arch_call *call)
 {
 	struct a64_regset all = get(regset);
-	all.call = call->number + 1;
-	all.first_argument = call->arguments[0];
+	all.call = call ? call->number + 1 : NOT_TOLD;
+	all.first_argument = call ? call->arguments[0] : 0;
 	set(regset, &all);
 }
 

@@ -105,7 +105,8 @@ enum arch_frame arch_frame_at(const unsigned char *code)
 const uint64_t arch_relocation_glob_dat = R_AARCH64_GLOB_DAT,
 	       arch_relocation_jump_slot = R_AARCH64_JUMP_SLOT,
 	       arch_relocation_irelative = R_AARCH64_IRELATIVE,
-	       arch_relocation_tls_module = R_AARCH64_TLS_DTPMOD;
+	       arch_relocation_tls_module = R_AARCH64_TLS_DTPMOD,
+	       arch_relocation_tls_descriptor = R_AARCH64_TLSDESC;
 
 /* [bti c] adrp x16, page; ldr x17, [x16, #offset]; add x16, x16, #offset; [autia1716]
    br x17 */

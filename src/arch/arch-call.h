@@ -27,7 +27,8 @@ struct arch_call {
 
 /* At a stop, may the registers hide the call that the thread is leaving? Then its *NUMBER, if it is
    leaving one just behind that instruction; and what the kernel tells about it after all is added
-   to them. Only on aarch64; ptrace/left-call.h. */
+   to them, so that they hide nothing any more. NULL: it tells nothing. Only on aarch64;
+   ptrace/left-call.h. */
 bool arch_hides_call(const struct arch_regset *regset, long *number);
 void arch_reveal_call(struct arch_regset *regset, const struct arch_call *call);
 

@@ -39,6 +39,10 @@ enum {
 	ARCH_START_ALIGNMENT = 16,
 	ARCH_THREAD_HEADER = 192, /* glibc, nptl/descr.h */
 	ARCH_THREAD_RECORD_ENDS = 1,
+	ARCH_TLS_VECTOR = 0,   /* glibc, tcbhead_t */
+	ARCH_MUTEX_BYTES = 48, /* glibc: pthread_mutex_t, */
+	ARCH_STAT_BYTES = 128, /* struct stat, */
+	ARCH_JUMP_BYTES = 312, /* and the buffer of sigsetjmp */
 	ARCH_ROBUST_LIST = 0,
 	ARCH_RECORD_WORDS = 1,
 	ARCH_ELF_MACHINE = 183, /* EM_AARCH64 */

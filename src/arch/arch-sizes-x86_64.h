@@ -34,6 +34,10 @@ enum {
 	ARCH_START_ALIGNMENT = 16,
 	ARCH_THREAD_HEADER = 704, /* glibc, nptl/descr.h */
 	ARCH_THREAD_RECORD_ENDS = 0,
+	ARCH_TLS_VECTOR = 8,	  /* glibc, tcbhead_t */
+	ARCH_MUTEX_BYTES = 40,	  /* glibc: pthread_mutex_t, */
+	ARCH_STAT_BYTES = 144,	  /* struct stat, */
+	ARCH_JUMP_BYTES = 200,	  /* and the buffer of sigsetjmp */
 	ARCH_ROBUST_LIST = 0x2e0, /* glibc, sysdeps/x86_64/nptl/tls.h */
 	ARCH_RECORD_WORDS = 3,
 	ARCH_ELF_MACHINE = 62,	/* EM_X86_64 */

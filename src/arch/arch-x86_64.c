@@ -204,7 +204,8 @@ enum arch_frame arch_frame_at(const unsigned char *code)
 const uint64_t arch_relocation_glob_dat = R_X86_64_GLOB_DAT,
 	       arch_relocation_jump_slot = R_X86_64_JUMP_SLOT,
 	       arch_relocation_irelative = R_X86_64_IRELATIVE,
-	       arch_relocation_tls_module = R_X86_64_DTPMOD64;
+	       arch_relocation_tls_module = R_X86_64_DTPMOD64,
+	       arch_relocation_tls_descriptor = R_X86_64_TLSDESC;
 
 /* [endbr64] [mov $index,%r11d (mold)] [bnd] jmp *slot(%rip), or [endbr64] push $index */
 bool arch_plt_entry(

@@ -102,7 +102,8 @@ uint64_t arch_regset_fp(const struct arch_regset *regset);
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
 /* glibc's record of a thread begins with a header of ARCH_THREAD_HEADER bytes; the thread pointer
-   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends. */
+   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends. ARCH_TLS_VECTOR bytes from the
+   thread pointer is where the parts of its thread-local storage are told (dtv). */
 
 /* glibc's record of a thread has the list of robust mutexes ARCH_ROBUST_LIST bytes from the thread
    pointer. WORDS, at the thread pointer, are those of such a record? */
@@ -139,9 +140,11 @@ enum arch_frame arch_frame_at(const unsigned char *code);
 
 /* --- the procedure linkage table --- */
 
-/* The relocation types of GOT words; TLS_MODULE: the number of a variable's module. */
+/* The relocation types of GOT words; TLS_MODULE: the number of a variable's module; TLS_DESCRIPTOR: two
+   words, of which the second says how far from the thread pointer the variable is. */
 extern const uint64_t arch_relocation_glob_dat, arch_relocation_jump_slot,
-	arch_relocation_irelative, arch_relocation_tls_module;
+	arch_relocation_irelative, arch_relocation_tls_module,
+	arch_relocation_tls_descriptor;
 
 /* Where an entry of the PLT leads: through the GOT word at SLOT, or to be looked up as
    number INDEX of .rela.plt. */

@@ -28,17 +28,30 @@ FRAME static void on_signal(int number)
 	NO_TAIL_CALL();
 }
 
+/* A frame without a frame pointer, a call, and an instruction that faults. */
+#ifdef __aarch64__
+#define LARGE_FRAME                    \
+	"	stp x29, x30, [sp, #-96]!\n" \
+	"	.cfi_def_cfa_offset 96\n"    \
+	"	.cfi_offset 29, -96\n"       \
+	"	.cfi_offset 30, -88\n"
+#define CALL_SPIN "	bl spin\n"
+#define FAULT	  "	udf #0\n"
+#else
+#define LARGE_FRAME         \
+	"	sub $120, %rsp\n" \
+	"	.cfi_adjust_cfa_offset 120\n"
+#define CALL_SPIN "	call spin\n"
+#define FAULT	  "	ud2\n"
+#endif
+
 void last_instruction(void);
 __asm__(".text\n"
-	".type last_instruction, @function\n"
+	".type last_instruction, %function\n"
 	"last_instruction:\n"
-	"	.cfi_startproc\n"
-	"	sub $72, %rsp\n"
-	"	.cfi_adjust_cfa_offset 72\n"
-	"	call spin\n"
-	"	.cfi_endproc\n"
+	"	.cfi_startproc\n" LARGE_FRAME CALL_SPIN "	.cfi_endproc\n"
 	".size last_instruction, . - last_instruction\n"
-	".type after_last, @function\n"
+	".type after_last, %function\n"
 	"after_last:\n"
 	"	.cfi_startproc\n"
 	"	ret\n"
@@ -48,19 +61,13 @@ __asm__(".text\n"
 /* before_first cannot return and leaves no byte between itself and the other. */
 void first_instruction(void);
 __asm__(".text\n"
-	".type before_first, @function\n"
+	".type before_first, %function\n"
 	"before_first:\n"
-	"	.cfi_startproc\n"
-	"	sub $120, %rsp\n"
-	"	.cfi_adjust_cfa_offset 120\n"
-	"	ud2\n"
-	"	.cfi_endproc\n"
+	"	.cfi_startproc\n" LARGE_FRAME FAULT "	.cfi_endproc\n"
 	".size before_first, . - before_first\n"
-	".type first_instruction, @function\n"
+	".type first_instruction, %function\n"
 	"first_instruction:\n"
-	"	.cfi_startproc\n"
-	"	ud2\n"
-	"	ret\n"
+	"	.cfi_startproc\n" FAULT "	ret\n"
 	"	.cfi_endproc\n"
 	".size first_instruction, . - first_instruction\n");
 

@@ -205,30 +205,39 @@ KEEP static void handle(int number)
 	sink += fib(3) + (unsigned)number;
 }
 
-/* The faulting instruction is ud2, two bytes. */
+#ifdef __aarch64__
+enum {
+	FAULT_BYTES = 4,
+};
+#define FAULT	    "	udf #0\n"
+#define LARGE_FRAME "	sub sp, sp, #112\n	.cfi_adjust_cfa_offset 112\n"
+#define PC(of)	    ((of)->uc_mcontext.pc)
+#else
+enum {
+	FAULT_BYTES = 2,
+};
+#define FAULT	    "	ud2\n"
+#define LARGE_FRAME "	sub $120, %rsp\n	.cfi_adjust_cfa_offset 120\n"
+#define PC(of)	    ((of)->uc_mcontext.gregs[REG_RIP])
+#endif
+
 static void handle_fault(int number, siginfo_t *info, void *context)
 {
 	(void)info;
 	handle(number);
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;
+	PC((ucontext_t *)context) += FAULT_BYTES;
 }
 
 /* Its very first instruction faults, and the byte before it is another function's. */
 void faulting(void);
 __asm__(".text\n"
-	".type before_faulting, @function\n"
+	".type before_faulting, %function\n"
 	"before_faulting:\n"
-	"	.cfi_startproc\n"
-	"	sub $120, %rsp\n"
-	"	.cfi_adjust_cfa_offset 120\n"
-	"	ud2\n"
-	"	.cfi_endproc\n"
+	"	.cfi_startproc\n" LARGE_FRAME FAULT "	.cfi_endproc\n"
 	".size before_faulting, . - before_faulting\n"
-	".type faulting, @function\n"
+	".type faulting, %function\n"
 	"faulting:\n"
-	"	.cfi_startproc\n"
-	"	ud2\n"
-	"	ret\n"
+	"	.cfi_startproc\n" FAULT "	ret\n"
 	"	.cfi_endproc\n"
 	".size faulting, . - faulting\n");
 

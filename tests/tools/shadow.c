@@ -8,6 +8,7 @@
 void shadow_finish(struct shadow *shadow)
 {
 	vec_free(&shadow->entries);
+	idmap_finish(&shadow->returned);
 }
 
 #ifdef __aarch64__
@@ -43,9 +44,12 @@ void shadow_step(struct shadow *shadow, uint64_t sp, uint64_t pc, uint64_t retur
 	struct shadow_entry *entries = shadow->entries.data;
 	while (n > 0 && entries[n - 1].slot != 0 && entries[n - 1].slot < sp)
 		n--;
-	bool has_returned = !ARCH_CALL_PUSHES && n > 0 && entries[n - 1].slot == sp &&
-			    entries[n - 1].pc == pc;
-	shadow->entries.len = has_returned ? n - 1 : n;
+	bool is_level = !ARCH_CALL_PUSHES && n > 0 && entries[n - 1].slot == sp;
+	bool has_returned = is_level && entries[n - 1].pc == pc;
+	if (has_returned && !idmap_get(&shadow->returned, sp, pc))
+		idmap_put(&shadow->returned, sp, pc, 1);
+	bool has_jumped = is_level && idmap_get(&shadow->returned, sp, pc);
+	shadow->entries.len = has_returned || has_jumped ? n - 1 : n;
 	if (return_pc)
 		vec_push(&shadow->entries,
 			((struct shadow_entry){.slot = sp, .pc = return_pc}));

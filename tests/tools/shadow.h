@@ -7,6 +7,8 @@
  * tail calls, longjmp and exceptions alike, and needs to know nothing about functions.
  * If calls push nothing, the place is where the stack pointer is then; and the return is seen
  * when the thread is at that address with that stack pointer.
+ * Of functions that a longjmp leaves for one with that stack pointer it is not seen; they are
+ * gone when the thread is, with it, where a call has returned before.
  * What a signal interrupted stays below its handler until rt_sigreturn, on whichever
  * stack the handler runs.
  *
@@ -15,6 +17,7 @@
 #ifndef CPROFTOP_TESTS_SHADOW_H
 #define CPROFTOP_TESTS_SHADOW_H
 
+#include "src/base/idmap.h"
 #include "src/base/vec.h"
 #include "src/facts/callchain.h"
 
@@ -31,6 +34,7 @@ struct shadow_entry {
 
 struct shadow {
 	VEC(struct shadow_entry) entries; /* outermost first */
+	struct idmap returned; /* stack pointers and places, if calls push nothing */
 };
 
 /* Zeroed: a thread at its first instruction. */

@@ -163,9 +163,10 @@ bool elf_image_find_function(
 
 /* A variable that each thread has: where it is in the part of thread-local storage
    that is this file's, and the word of the GOT that holds the number of that part (0: there is
-   none, as in a program, whose number is 1). */
+   none, as in a program, whose number is 1); or the two words of its descriptor, 0 likewise
+   (arch_relocation_tls_descriptor). */
 struct elf_tls {
-	uint64_t offset, module_slot;
+	uint64_t offset, module_slot, descriptor;
 };
 bool elf_image_find_tls(
 	const struct elf_image *image, const char *name, struct elf_tls *out);

@@ -164,20 +164,37 @@ static uint64_t find_tls(const struct symbols *symbols, const char *name)
 	return 0;
 }
 
+/* Where the relocation of TYPE for symbol number INDEX is applied; 0: TABLE has none. */
+static uint64_t find_relocation(
+	const struct elf_image *image, const char *table, uint64_t type, uint64_t index)
+{
+	size_t bytes = 0;
+	uint64_t found = 0;
+	Elf64_Rela *relocations =
+		elf_image_section(image, table, TABLE_MAX_BYTES, &bytes);
+	for (size_t i = 0; relocations && i < bytes / sizeof(*relocations); i++)
+		if (ELF64_R_TYPE(relocations[i].r_info) == type &&
+			ELF64_R_SYM(relocations[i].r_info) == index)
+			found = relocations[i].r_offset;
+	free(relocations);
+	return found;
+}
+
 bool elf_image_find_tls(
 	const struct elf_image *image, const char *name, struct elf_tls *out)
 {
-	size_t bytes = 0;
 	struct symbols symbols = read_symbols(image, ".dynsym", ".dynstr");
-	Elf64_Rela *relocations =
-		elf_image_section(image, ".rela.dyn", TABLE_MAX_BYTES, &bytes);
 	uint64_t index = find_tls(&symbols, name);
-	*out = (struct elf_tls){.offset = index ? symbols.table[index].st_value : 0};
-	for (size_t i = 0; relocations && i < bytes / sizeof(*relocations); i++)
-		if (ELF64_R_TYPE(relocations[i].r_info) == arch_relocation_tls_module &&
-			ELF64_R_SYM(relocations[i].r_info) == index)
-			out->module_slot = relocations[i].r_offset;
+	*out = (struct elf_tls){
+		.offset = index ? symbols.table[index].st_value : 0,
+		.module_slot = find_relocation(
+			image, ".rela.dyn", arch_relocation_tls_module, index),
+		.descriptor = find_relocation(
+			image, ".rela.plt", arch_relocation_tls_descriptor, index),
+	};
+	if (!out->descriptor)
+		out->descriptor = find_relocation(
+			image, ".rela.dyn", arch_relocation_tls_descriptor, index);
 	free_symbols(&symbols);
-	free(relocations);
 	return index != 0;
 }

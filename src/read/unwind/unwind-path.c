@@ -224,6 +224,16 @@ static unsigned find_base(const struct unwind_path *path)
 	return ARCH_NO_REG;
 }
 
+/* Is store I of a return address, in memory that was not given back? Another way to this place may lead
+   past a call, which has changed the register; what was saved is right on either way. */
+static bool keeps_return(const struct unwind_path *path, unsigned i)
+{
+	const struct unwind_value *sp = &path->registers[arch_sp];
+	bool is_told = sp->kind == UNWIND_VALUE_SUM && sp->of == arch_sp;
+	return !ARCH_CALL_PUSHES && path->store[i].reg == ARCH_RETURN &&
+	       (!is_told || path->store[i].offset >= sp->offset);
+}
+
 static bool row_from_start(const struct unwind_path *path, struct unwind_row *row)
 {
 	unsigned base = find_base(path);
@@ -235,7 +245,7 @@ static bool row_from_start(const struct unwind_path *path, struct unwind_row *ro
 		.is_inferred = true,
 	};
 	for (unsigned i = 0; i < path->stores; i++)
-		if (!is_initial(path, path->store[i].reg))
+		if (!is_initial(path, path->store[i].reg) || keeps_return(path, i))
 			set_slot(row, path->store[i].reg,
 				path->store[i].offset - ARCH_CALL_PUSHES);
 	for (unsigned reg = 0; reg < UNWIND_PATH_REGISTERS; reg++)

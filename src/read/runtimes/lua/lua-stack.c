@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/lua/lua-stack.h"
 
+#include "src/arch/arch-code.h"
 #include "src/base/bytes.h"
 
 #include <stdlib.h>
@@ -408,15 +409,15 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 static uint64_t find_pc(
 	const struct reading *reading, const struct script_frame *frame, uint32_t loop)
 {
-	static const unsigned KEPT[] = {15, 14, 13, 12, 6, 3};
 	uint64_t start, limit, word, low = sp_of(reading, 0), at = sp_of(reading, loop);
 	if (!lua_codes_range(
 		    reading->place->codes, frame->function, frame->place, &start, &limit))
 		return 0;
-	for (size_t i = 0; i < sizeof(KEPT) / sizeof(*KEPT); i++) {
-		word = reading->registers.values[KEPT[i]];
-		if ((reading->registers.known & arch_bit(KEPT[i])) && word >= start &&
-			word <= limit && word % 4 == 0)
+	const arch_set kept = reading->registers.known & arch_preserved;
+	for (unsigned i = ARCH_REGISTERS; i-- > 0;) {
+		word = reading->registers.values[i];
+		if ((kept & arch_bit(i)) && word >= start && word <= limit &&
+			word % 4 == 0)
 			return word;
 	}
 	while (loop > 0 && at > low && at - low < RECIPE_BLOCK) {

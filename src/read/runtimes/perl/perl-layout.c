@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/perl/perl-layout.h"
 
+#include "src/arch/arch.h"
+
 #include <stddef.h>
 
 #define TYPES_TO_36                                                                     \
@@ -20,38 +22,39 @@
 		[PERL_SUBSTCONT] = 34                                                   \
 	}
 
+/* An interpreter contains a struct stat and, behind PL_top_env, a buffer of sigsetjmp. */
 static const struct perl_layout layouts[] = {
 	{.version = 32,
 		.cop = 224,
 		.si = 240,
-		.jump = 776,
-		.compiling = 1952,
+		.jump = 632 + ARCH_STAT_BYTES,
+		.compiling = 1608 + ARCH_STAT_BYTES + ARCH_JUMP_BYTES,
 		.types = TYPES_TO_36},
 	{.version = 34,
 		.cop = 208,
 		.si = 224,
-		.jump = 760,
-		.compiling = 1936,
+		.jump = 616 + ARCH_STAT_BYTES,
+		.compiling = 1592 + ARCH_STAT_BYTES + ARCH_JUMP_BYTES,
 		.types = TYPES_TO_36},
 	{.version = 36,
 		.cop = 208,
 		.si = 224,
-		.jump = 760,
-		.compiling = 1936,
+		.jump = 616 + ARCH_STAT_BYTES,
+		.compiling = 1592 + ARCH_STAT_BYTES + ARCH_JUMP_BYTES,
 		.has_aux_in_body = true,
 		.types = TYPES_TO_36},
 	{.version = 38,
 		.cop = 208,
 		.si = 224,
-		.jump = 776,
-		.compiling = 1720,
+		.jump = 632 + ARCH_STAT_BYTES,
+		.compiling = 1376 + ARCH_STAT_BYTES + ARCH_JUMP_BYTES,
 		.has_aux_in_body = true,
 		.types = TYPES_FROM_38},
 	{.version = 40,
 		.cop = 208,
 		.si = 224,
-		.jump = 776,
-		.compiling = 1720,
+		.jump = 632 + ARCH_STAT_BYTES,
+		.compiling = 1376 + ARCH_STAT_BYTES + ARCH_JUMP_BYTES,
 		.has_aux_in_body = true,
 		.types = TYPES_FROM_38},
 };

@@ -3,8 +3,8 @@
  * perl-layout: where Perl keeps what, for each version that is known.
  *
  * Offsets in bytes in the structures of its headers (intrpvar.h, cop.h, op.h, cv.h, hv.h, gv.h,
- * opnames.h), built with threads, for x86-64 and aarch64 alike. Those that are the same in all
- * of these versions are constants here. Constant; any thread.
+ * opnames.h), built with threads. Those that are the same in all of these versions and on all
+ * processors are constants here. Constant; any thread.
  */
 #ifndef CPROFTOP_PERL_LAYOUT_H
 #define CPROFTOP_PERL_LAYOUT_H

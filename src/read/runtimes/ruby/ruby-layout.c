@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/ruby/ruby-layout.h"
 
+#include "src/arch/arch.h"
+
 #include <stddef.h>
 
 static const struct ruby_layout layouts[] = {
@@ -35,11 +37,11 @@ static const struct ruby_layout layouts[] = {
 		.extension = 24,
 		.variables = 8,
 		.last_operator = 169,
-		.objspace = 0x450,
+		.objspace = 0x3d8 + 3 * ARCH_MUTEX_BYTES,
 		.collecting = 16,
 		.collections = 0x1b8,
-		.running = 0x208,
-		.lock = 0x150,
+		.running = 0x1b8 + 2 * ARCH_MUTEX_BYTES,
+		.lock = 0x128 + ARCH_MUTEX_BYTES,
 		.thread = 48,
 		.thread_ractor = 0x18,
 		.thread_context = 0x28,

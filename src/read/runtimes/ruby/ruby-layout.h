@@ -2,8 +2,8 @@
 /*
  * ruby-layout: where CRuby keeps what, for each version that is known.
  *
- * Offsets in bytes in CRuby's structures, which are named below, compiled for x86-64; found in its
- * headers, and in the memory of Debian's ruby 3.1. Constant; any thread.
+ * Offsets in bytes in CRuby's structures, which are named below, found in its headers, in the memory
+ * of Debian's ruby 3.1 on x86-64, and in its code on aarch64. Constant; any thread.
  */
 #ifndef CPROFTOP_RUBY_LAYOUT_H
 #define CPROFTOP_RUBY_LAYOUT_H

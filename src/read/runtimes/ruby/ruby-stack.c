@@ -6,8 +6,7 @@
 #include <stdbool.h>
 
 enum {
-	/* glibc's tcbhead_t and dtv_t: one entry for each part of thread-local storage */
-	TCB_VECTOR = 8,
+	/* glibc's dtv_t: one entry for each part of thread-local storage */
 	VECTOR_BYTES = 16,
 	EC_BYTES = 32,
 	STACK_WORDS_MAX = 1 << 27,
@@ -50,7 +49,7 @@ void ruby_recipe(const struct ruby_layout *layout, const struct ruby_place *plac
 {
 	struct recipe_step *step = recipe->steps;
 	if (place->module) {
-		*step++ = load(RECIPE_THREAD, TCB_VECTOR, RECIPE_A);
+		*step++ = load(RECIPE_THREAD, ARCH_TLS_VECTOR, RECIPE_A);
 		*step++ =
 			load(RECIPE_A, (int32_t)(VECTOR_BYTES * place->module), RECIPE_A);
 	}
@@ -133,7 +132,7 @@ static enum script_end find_context(struct reading *reading)
 	if (at == 0)
 		return cut_or_unsure(reading);
 	if (place->module) {
-		if (!read_word(reading, at + TCB_VECTOR, &vector) ||
+		if (!read_word(reading, at + ARCH_TLS_VECTOR, &vector) ||
 			!read_word(reading,
 				vector + (uint64_t)VECTOR_BYTES * place->module, &at))
 			return cut_or_unsure(reading);

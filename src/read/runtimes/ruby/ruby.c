@@ -6,6 +6,7 @@
 #include "src/read/runtimes/ruby/ruby-layout.h"
 #include "src/read/runtimes/ruby/ruby-objects.h"
 #include "src/read/runtimes/ruby/ruby-stack.h"
+#include "src/read/space/thread-record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@ enum {
 	MODULES_MAX = 1024,	 /* with thread-local storage */
 	VARIABLES_MAX = 1 << 20, /* bytes */
 	STATIC_MAX = 64 << 10, /* how far below the thread pointer such storage begins */
-	/* glibc: tcbhead_t, dtv_t, and the words of a condition that a thread may wait on */
-	TCB_VECTOR = 8,
+	/* glibc: dtv_t, and the words of a condition that a thread may wait on */
 	VECTOR_BYTES = 16,
 	CONDITION_WORD = 0x28,
 	CONDITION_LIMIT = 0x30,
@@ -30,8 +30,9 @@ struct ruby {
 	struct region_file file;	  /* libruby's, or the program's */
 	uint64_t machine, object; /* the addresses of ruby_current_vm_ptr, rb_cObject */
 	uint64_t single;	  /* the address of ruby_single_main_ractor */
-	uint64_t module_slot;	  /* 0: module 1 */
-	uint32_t context;	  /* of the context in its thread-local storage */
+	uint64_t module_slot;	  /* 0: module 1, or: */
+	uint64_t descriptor;
+	uint32_t context; /* of the context in its thread-local storage */
 	bool has_context;
 	struct ruby_place place;
 	struct ruby_objects objects;
@@ -92,6 +93,7 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 	ruby->machine = variables[MACHINE].vaddr + bias;
 	ruby->object = variables[OBJECT].vaddr + bias;
 	ruby->module_slot = tls.module_slot ? tls.module_slot + bias : 0;
+	ruby->descriptor = tls.descriptor ? tls.descriptor + bias : 0;
 	ruby->single = variables[SINGLE].vaddr + bias;
 	ruby->context = (uint32_t)tls.offset;
 	ruby->place.loop = start + bias;
@@ -153,22 +155,22 @@ static void find_names(struct ruby *ruby)
 		ruby_objects_learn(&ruby->objects, word_at(ruby, ruby->object));
 }
 
-/* Where threads have their execution context, as the one that has the lock says: it is found there
-   by its thread pointer. Memory that each thread has from its beginning is as far from there in
-   each. */
-static bool find_context(struct ruby *ruby, uint64_t ractor)
+/* The same offset from the thread pointer in each thread. */
+static bool find_described(struct ruby *ruby, uint64_t pointer, uint64_t context)
 {
-	const struct ruby_layout *layout = ruby->layout;
+	uint64_t offset = word_at(ruby, ruby->descriptor + sizeof(offset));
+	ruby->place.module = 0;
+	ruby->place.context = (int32_t)offset;
+	return offset < STATIC_MAX && word_at(ruby, pointer + offset) == context;
+}
+
+static bool find_in_module(struct ruby *ruby, uint64_t pointer, uint64_t context)
+{
 	uint64_t module = ruby->module_slot ? word_at(ruby, ruby->module_slot) : 1;
-	uint64_t context = word_at(ruby, ractor + layout->running);
-	uint64_t thread = word_at(ruby, context + layout->thread);
-	uint64_t pointer = word_at(ruby, thread + layout->thread_pointer);
-	if (context == 0 || thread == 0 || pointer == 0 || module > MODULES_MAX ||
-		word_at(ruby, thread + layout->thread_ractor) != ractor ||
-		word_at(ruby, pointer) != pointer)
+	if (module > MODULES_MAX)
 		return false;
 	uint64_t part = word_at(
-		ruby, word_at(ruby, pointer + TCB_VECTOR) + VECTOR_BYTES * module);
+		ruby, word_at(ruby, pointer + ARCH_TLS_VECTOR) + VECTOR_BYTES * module);
 	if (part == 0 || word_at(ruby, part + ruby->context) != context)
 		return false;
 	bool is_near = pointer - part < STATIC_MAX;
@@ -176,6 +178,26 @@ static bool find_context(struct ruby *ruby, uint64_t ractor)
 	ruby->place.context =
 		(int32_t)(is_near ? part + ruby->context - pointer : ruby->context);
 	return true;
+}
+
+/* Where threads have their execution context, as the one that has the lock says: it is found there
+   by its thread pointer. Memory that each thread has from its beginning is as far from there in
+   each. */
+static bool find_context(struct ruby *ruby, uint64_t ractor)
+{
+	const struct ruby_layout *layout = ruby->layout;
+	uint64_t context = word_at(ruby, ractor + layout->running);
+	uint64_t thread = word_at(ruby, context + layout->thread);
+	uint64_t record = word_at(ruby, thread + layout->thread_pointer);
+	int32_t place;
+	if (context == 0 || thread == 0 || record == 0 ||
+		word_at(ruby, thread + layout->thread_ractor) != ractor ||
+		!thread_record_find(ruby->space, &place) ||
+		(!ARCH_THREAD_RECORD_ENDS && word_at(ruby, record) != record))
+		return false;
+	uint64_t pointer = record - (uint64_t)(int64_t)place;
+	return ruby->descriptor ? find_described(ruby, pointer, context)
+				: find_in_module(ruby, pointer, context);
 }
 
 /* The heap. One register of the recipe leads to it and to the ractor. */
