@@ -24,8 +24,9 @@ struct perf_ring {
 	void *map; /* the page of its counts, and behind it BYTES of records */
 	size_t bytes;
 	uint64_t head; /* up to where perf_rings_look has seen it */
-	uint64_t
-		owed; /* samples that were lost, and that the next one stands for: the caller's */
+	/* The caller's: samples that were lost, and that the next one stands for; what the last one
+	   was a period of. */
+	uint64_t owed, last_period;
 };
 
 /* A record that was seen. */

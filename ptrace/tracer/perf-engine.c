@@ -348,7 +348,8 @@ static void copy_stack(const struct thread *thread, const struct perf_record *re
 }
 
 /* So many events is this sample, and no CPU time; and those of lost ones on its CPU, as these most
-   often happened in one place. */
+   often happened in one place. They are lost because they are too many, and then the period grows: so
+   they were of the one before. */
 static void weigh_events(
 	struct sampling *sampling, struct thread *thread, const struct perf_seen *seen)
 {
@@ -356,8 +357,10 @@ static void weigh_events(
 	uint64_t period = seen->time_ns < sampling->since_ns
 				  ? sampling->period_before
 				  : sampling->wish.event.period;
-	double events = (double)period * (double)(1 + ring->owed);
+	uint64_t before = ring->last_period ? ring->last_period : period;
+	double events = (double)period + (double)before * (double)ring->owed;
 	ring->owed = 0;
+	ring->last_period = period;
 	thread->batch.samples--;
 	sampling->weight = (uint64_t)(events * sampling->scale + 0.5);
 }

@@ -8,10 +8,11 @@
  * errors (lua_longjmp), a place on the stack of C: so the inner of two is the one whose place is
  * farther down, and the native frames below its outermost one are its own.
  *
- * A coroutine has a list of calls. The loop (luaV_execute) was called by C for each that is marked
- * fresh: a segment, whose mark is the stack pointer of that native frame. Where the loop is, is
- * known by a symbol, or, as most are stripped, by its being the largest function of all
- * (lua.c); so the two lists are compared, and must agree:
+ * A coroutine has a list of calls, in 5.1 an array. The loop (luaV_execute) was called by C for each
+ * that is marked fresh, in 5.1 each whose caller is not a function of Lua at an instruction that
+ * calls: a segment, whose mark is the stack pointer of that native frame. Where the loop is, is
+ * known by a symbol, or, as most are stripped, by its size and its neighbours (lua.c); so the two
+ * lists are compared, and must agree:
  *
  * - A function that is just being called has a call, but the loop none yet; one that returns has
  *   none any more.
