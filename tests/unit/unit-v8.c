@@ -280,6 +280,53 @@ static void test_code(void **state)
 	finish(&heap);
 }
 
+/* Five bytes of instructions for the prologue and a bytecode, 132 for one with a prefix, five for the last. */
+static struct v8_code *make_baseline(
+	struct heap *heap, const unsigned char *steps, size_t length, uint64_t *bytecode)
+{
+	static const unsigned char bytes[] = {5, 0, 6, 1, 1, 7, 1, 1};
+	begin(heap);
+	struct made_code made = make_code(heap);
+	*bytecode = make(heap, BYTECODE, 80);
+	put(heap, *bytecode - 1 + 8, small(sizeof(bytes)));
+	memcpy(heap->bytes + (*bytecode - 1 - HEAP) + 54, bytes, sizeof(bytes));
+	put(heap, made.code - 1 + 24, make_table(heap, steps, length));
+	put(heap, made.code - 1 + 48, KIND_BASELINE);
+	heap->codes.n_sizes = 8;
+	heap->codes.sizes[0][5] = 1;
+	heap->codes.sizes[1][6] = heap->codes.sizes[0][7] = 3;
+	struct v8_code *code = v8_code_find(&heap->codes, made.start + 8, HEAP, 0);
+	assert_non_null(code);
+	assert_true(code->is_baseline && code->start == made.start);
+	return code;
+}
+
+static void test_baseline(void **state)
+{
+	(void)state;
+	static const unsigned char steps[] = {2, 3, 0x84, 0x01, 5};
+	static const int64_t offsets[][2] = {
+		{0, 0}, {4, 0}, {5, 1}, {136, 1}, {137, 5}, {141, 5}, {142, -1}};
+	struct heap heap;
+	uint64_t bytecode;
+	struct v8_code *code = make_baseline(&heap, steps, sizeof(steps), &bytecode);
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(*offsets); i++)
+		assert_int_equal(v8_baseline_offset(&heap.codes, code, bytecode,
+					 code->start + (uint64_t)offsets[i][0]),
+			offsets[i][1]);
+	finish(&heap);
+	/* One bytecode more than the table has; sizes that are not known. */
+	code = make_baseline(&heap, steps, sizeof(steps) - 1, &bytecode);
+	assert_int_equal(
+		v8_baseline_offset(&heap.codes, code, bytecode, code->start), -1);
+	finish(&heap);
+	code = make_baseline(&heap, steps, sizeof(steps), &bytecode);
+	heap.codes.n_sizes = 7;
+	assert_int_equal(
+		v8_baseline_offset(&heap.codes, code, bytecode, code->start), -1);
+	finish(&heap);
+}
+
 static void test_bytecode(void **state)
 {
 	(void)state;
@@ -346,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_positions),
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_baseline),
 		cmocka_unit_test(test_bytecode),
 		cmocka_unit_test(test_hostile),
 	};

@@ -137,7 +137,7 @@ size_t elf_image_symbol_count(struct elf_image *image);
    address, 0 if there is none. Reads the table anew with each call. */
 struct elf_variable {
 	const char *name;
-	uint64_t vaddr;
+	uint64_t vaddr, size;
 };
 void elf_image_find_variables(
 	const struct elf_image *image, struct elf_variable *wanted, size_t n);

@@ -71,8 +71,10 @@ void elf_image_find_variables(
 		if (!is_defined(&symbols, i) || (type != STT_OBJECT && type != STT_FUNC))
 			continue;
 		for (size_t k = 0; k < n; k++)
-			if (strcmp(wanted[k].name, name_of(&symbols, i)) == 0)
+			if (strcmp(wanted[k].name, name_of(&symbols, i)) == 0) {
 				wanted[k].vaddr = symbols.table[i].st_value;
+				wanted[k].size = symbols.table[i].st_size;
+			}
 	}
 	free_symbols(&symbols);
 }

@@ -28,6 +28,12 @@ enum {
 	SHARED_DATA = 8, /* SharedFunctionInfo: what it runs */
 	DATA_INNER = 8,	 /* InterpreterData, CodeDataContainer: the same */
 	DATA_DEPTH = 4,
+	BYTECODES_MAX = 1 << 20, /* bytes of a function's */
+	/* bytecodes that prefix another one, in every version */
+	WIDE = 0,
+	EXTRA_WIDE = 1,
+	DEBUG_BREAK_WIDE = 2,
+	DEBUG_BREAK_EXTRA_WIDE = 3,
 };
 
 static void free_code(struct v8_code *code)
@@ -35,7 +41,10 @@ static void free_code(struct v8_code *code)
 	free(code->inlined);
 	free(code->positions);
 	free(code->inlinings);
+	free(code->ends);
+	free(code->offsets);
 	code->inlined = NULL;
+	code->ends = code->offsets = NULL;
 	code->positions = code->inlinings = NULL;
 	code->pointer = 0;
 }
@@ -337,6 +346,84 @@ size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
 	}
 	out[count++] = (struct v8_place){code->shared, place_of(position)};
 	return count;
+}
+
+/* --- baseline code ---------------------------------------------------------------------- */
+
+/* How long the bytecode at BYTES is, of which LENGTH bytes are left; 0: it is none. */
+static size_t bytecode_size(
+	const struct v8_codes *codes, const unsigned char *bytes, size_t length)
+{
+	unsigned scale = 0, prefix = 0;
+	if (bytes[0] == WIDE || bytes[0] == DEBUG_BREAK_WIDE)
+		scale = prefix = 1;
+	else if (bytes[0] == EXTRA_WIDE || bytes[0] == DEBUG_BREAK_EXTRA_WIDE)
+		scale = 2, prefix = 1;
+	if (prefix >= length || bytes[prefix] >= codes->n_sizes)
+		return 0;
+	size_t size = codes->sizes[scale][bytes[prefix]];
+	return size > 0 && prefix + size <= length ? prefix + size : 0;
+}
+
+/* The table has for the prologue, and then for each bytecode, how long its instructions are
+   (BytecodeOffsetIterator). */
+static void add_bytecodes(const struct v8_codes *codes, struct v8_code *code,
+	const unsigned char *bytes, size_t length)
+{
+	const unsigned char *at = code->positions, *limit = at + code->positions_bytes;
+	uint64_t step, end = 0;
+	size_t offset = 0, n = 0;
+	if (!take_number(&at, limit, &end))
+		return;
+	while (offset < length && take_number(&at, limit, &step)) {
+		size_t size = bytecode_size(codes, bytes + offset, length - offset);
+		end += step;
+		if (size == 0 || end > code->limit - code->start)
+			return;
+		code->ends[n] = (uint32_t)end;
+		code->offsets[n++] = (uint32_t)offset;
+		offset += size;
+	}
+	code->n_bytecodes = offset == length && at == limit ? n : 0;
+}
+
+static void read_baseline(
+	const struct v8_codes *codes, struct v8_code *code, uint64_t bytecode)
+{
+	const struct v8_heap *heap = codes->heap;
+	uint64_t first = (uint64_t)heap->layout.constants[V8_BYTECODE_DATA], length;
+	code->is_read = true;
+	if (codes->n_sizes == 0 || !v8_word(heap, bytecode - 1 + WORD, &length))
+		return;
+	length >>= 32;
+	code->positions = v8_bytes(heap, bytes_u64(code->head, heap->layout.positions),
+		&code->positions_bytes);
+	if (!code->positions || length == 0 || length > BYTECODES_MAX)
+		return;
+	unsigned char *bytes = mem_alloc(length);
+	code->ends = mem_alloc(length * sizeof(*code->ends));
+	code->offsets = mem_alloc(length * sizeof(*code->offsets));
+	if (v8_read(heap, bytecode - 1 + first, bytes, length))
+		add_bytecodes(codes, code, bytes, length);
+	free(bytes);
+}
+
+int64_t v8_baseline_offset(const struct v8_codes *codes, struct v8_code *code,
+	uint64_t bytecode, uint64_t address)
+{
+	uint64_t at = address - code->start;
+	size_t low = 0, high;
+	if (!code->is_read)
+		read_baseline(codes, code, bytecode);
+	high = code->n_bytecodes;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (code->ends[middle] <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < code->n_bytecodes ? (int64_t)code->offsets[low] : -1;
 }
 
 /* --- bytecode --------------------------------------------------------------------------- */

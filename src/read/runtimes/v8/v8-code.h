@@ -18,6 +18,8 @@
 enum {
 	V8_CODE_HEAD = 64, /* bytes by which a Code is known again */
 	V8_INLINED_MAX = 64,
+	V8_SCALES = 3,
+	V8_BYTECODES_MAX = 256,
 };
 
 struct v8_code {
@@ -27,8 +29,11 @@ struct v8_code {
 	unsigned char head[V8_CODE_HEAD];
 	uint64_t verified_ns;
 	bool is_baseline, is_optimized;
-	/* Of optimized code, read when it is first asked for: */
-	bool is_read;
+	bool is_read; /* what follows, when it was first asked for */
+	/* Of baseline code: where in it its bytecodes end, and where these begin. */
+	uint32_t *ends, *offsets;
+	size_t n_bytecodes;
+	/* Of optimized code: */
 	uint64_t shared; /* its function; 0: not known */
 	uint64_t *inlined;
 	size_t n_inlined;
@@ -41,6 +46,10 @@ struct v8_codes {
 	VEC(struct v8_code) list;
 	struct idmap places; /* (address of an instruction, 0) -> index */
 	struct idmap maps;   /* (a word, 0) -> is it the map of streams? */
+	/* How many bytes each bytecode has, without a prefix, with Wide, and with ExtraWide before
+	   it (kBytecodeSizes). N_SIZES is how many bytecodes there are; 0: not known. */
+	unsigned char sizes[V8_SCALES][V8_BYTECODES_MAX];
+	unsigned n_sizes;
 };
 
 void v8_codes_clear(struct v8_codes *codes);
@@ -61,6 +70,11 @@ struct v8_place {
    how many, at most V8_INLINED_MAX; 0 if they are not known. */
 size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
 	uint64_t address, struct v8_place *out);
+
+/* Where in the BytecodeArray at BYTECODE the instruction at ADDRESS of the baseline CODE belongs; -1:
+   not known. */
+int64_t v8_baseline_offset(const struct v8_codes *codes, struct v8_code *code,
+	uint64_t bytecode, uint64_t address);
 
 /* The position at OFFSET by a table of source positions. */
 uint64_t v8_position(const unsigned char *table, size_t length, uint64_t offset,

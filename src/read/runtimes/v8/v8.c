@@ -58,6 +58,22 @@ static void destroy(void *self)
 	free(v8);
 }
 
+/* V8 exports it, as all that it has. The sizes are for bytecodes without a prefix, then with each. */
+static void find_sizes(struct v8 *v8, const struct elf_image *image, uint64_t bias)
+{
+	struct elf_variable sizes = {
+		.name = "_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE"};
+	struct v8_codes *codes = &v8->codes;
+	elf_image_find_variables(image, &sizes, 1);
+	uint64_t n = sizes.size / V8_SCALES;
+	if (!sizes.vaddr || n == 0 || n > V8_BYTECODES_MAX)
+		return;
+	for (unsigned i = 0; i < V8_SCALES; i++)
+		if (!v8_read(&v8->heap, sizes.vaddr + bias + i * n, codes->sizes[i], n))
+			return;
+	codes->n_sizes = (unsigned)n;
+}
+
 /* By the constants that it has for debuggers; without all of them it is not known that it is V8. */
 static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
@@ -79,6 +95,7 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 				v8_read(&v8->heap, variables[n].vaddr + bias, constant,
 					sizeof(*constant));
 	}
+	find_sizes(v8, image, bias);
 	if (v8_layout_complete(&v8->heap.layout))
 		return v8;
 	destroy(v8);
@@ -117,9 +134,11 @@ static bool is_pointer(uint64_t word)
 static void add_line(struct v8 *v8, struct answer *answer,
 	const struct v8_function *function, uint32_t position)
 {
+	bool is_inside = position >= function->start &&
+			 (function->limit == 0 || position <= function->limit);
+	uint32_t line = is_inside ? v8_line(&v8->heap, function, position) : 0;
 	if (answer->count < SCRIPT_INLINED_MAX)
-		answer->places[answer->count++] =
-			(struct place){function, v8_line(&v8->heap, function, position)};
+		answer->places[answer->count++] = (struct place){function, line};
 }
 
 static enum script_kind name_optimized(struct v8 *v8, struct answer *answer,
@@ -153,7 +172,12 @@ static enum script_kind name_compiled(struct v8 *v8, struct answer *answer,
 	if (!code->is_baseline ||
 		!v8_has_bytecode(&v8->heap, shared, answer->words[AT_BYTECODE]))
 		return SCRIPT_GONE;
-	answer->places[answer->count++] = (struct place){function, 0};
+	uint64_t bytecode = answer->words[AT_BYTECODE];
+	int64_t place = v8_baseline_offset(&v8->codes, code, bytecode, answer->address);
+	add_line(v8, answer, function,
+		place < 0 ? 0
+			  : v8_bytecode_position(&v8->heap, bytecode, (uint64_t)place,
+				    function->start, function->limit));
 	return SCRIPT_NAMED;
 }
 
