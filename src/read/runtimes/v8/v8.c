@@ -58,18 +58,15 @@ static void destroy(void *self)
 	free(v8);
 }
 
-/* V8 exports it, as all that it has. The sizes are for bytecodes without a prefix, then with each. */
-static void find_sizes(struct v8 *v8, const struct elf_image *image, uint64_t bias)
+/* The sizes of bytecodes without a prefix, then with each. V8 exports them, as all that it has. */
+static void read_sizes(struct v8 *v8, const struct elf_variable *sizes, uint64_t bias)
 {
-	struct elf_variable sizes = {
-		.name = "_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE"};
 	struct v8_codes *codes = &v8->codes;
-	elf_image_find_variables(image, &sizes, 1);
-	uint64_t n = sizes.size / V8_SCALES;
-	if (!sizes.vaddr || n == 0 || n > V8_BYTECODES_MAX)
+	uint64_t n = sizes->size / V8_SCALES;
+	if (!sizes->vaddr || n == 0 || n > V8_BYTECODES_MAX)
 		return;
 	for (unsigned i = 0; i < V8_SCALES; i++)
-		if (!v8_read(&v8->heap, sizes.vaddr + bias + i * n, codes->sizes[i], n))
+		if (!v8_read(&v8->heap, sizes->vaddr + bias + i * n, codes->sizes[i], n))
 			return;
 	codes->n_sizes = (unsigned)n;
 }
@@ -78,14 +75,16 @@ static void find_sizes(struct v8 *v8, const struct elf_image *image, uint64_t bi
 static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
 	struct v8 *v8 = mem_zalloc(sizeof(*v8));
-	struct elf_variable variables[V8_CONSTANTS * V8_NAMES] = {{NULL, 0}};
+	struct elf_variable variables[V8_CONSTANTS * V8_NAMES + 1] = {{NULL}};
 	size_t n = 0;
 	v8->heap.memory = address_space_memory(space);
 	v8->codes.heap = &v8->heap;
 	for (size_t i = 0; i < V8_CONSTANTS; i++)
 		for (size_t j = 0; j < V8_NAMES && v8_names[i][j]; j++)
 			variables[n++].name = v8_names[i][j];
+	variables[n++].name = "_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE";
 	elf_image_find_variables(image, variables, n);
+	read_sizes(v8, &variables[n - 1], bias);
 	n = 0;
 	for (size_t i = 0; i < V8_CONSTANTS; i++) {
 		int32_t *constant = &v8->heap.layout.constants[i];
@@ -95,7 +94,6 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 				v8_read(&v8->heap, variables[n].vaddr + bias, constant,
 					sizeof(*constant));
 	}
-	find_sizes(v8, image, bias);
 	if (v8_layout_complete(&v8->heap.layout))
 		return v8;
 	destroy(v8);
