@@ -196,6 +196,13 @@ RING(by_kernel, {.count = TIMERS,
 			.setup = IORING_SETUP_SQPOLL,
 			.flags = IORING_ENTER_SQ_WAKEUP})
 
+/* Such a limit is known since Linux 6.12. */
+static bool prepare_limit(void)
+{
+	return prepare_limited() && syscall(SYS_io_uring_enter, ring_limited.fd, 0, 0,
+					    ABSOLUTE_TIMER, NULL, 0) == 0;
+}
+
 /* --- asynchronous I/O ------------------------------------------------------------- */
 
 static aio_context_t context;
@@ -249,7 +256,7 @@ const struct whole_case whole_rings[] = {
 	{"ring-polls", prepare_polls, enter_polls, NULL, false},
 	{"ring-deferred", prepare_deferred, enter_deferred, NULL, false},
 	{"ring-registered", prepare_registered, enter_registered, NULL, false},
-	{"ring-limited", prepare_limited, enter_limited, NULL, false},
+	{"ring-limited", prepare_limit, enter_limited, NULL, false},
 	{"ring-by-kernel", prepare_by_kernel, enter_by_kernel, NULL, false},
 	{"io_getevents", make_context, enter_getevents, NULL, false},
 	{"io_pgetevents", make_context, enter_pgetevents, NULL, true},
