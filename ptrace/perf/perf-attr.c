@@ -26,6 +26,7 @@ static const struct {
 	[EVENT_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
 	[EVENT_BRANCH_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
 	[EVENT_FUNCTION] = {PERF_TYPE_BREAKPOINT, 0},
+	[EVENT_WRITE] = {PERF_TYPE_BREAKPOINT, 0},
 };
 
 /* An address in the kernel is refused, since exclude_kernel is set; so is a file that is not
@@ -35,9 +36,9 @@ static void set_place(const struct perf_wish *wish, size_t part, char path[PERF_
 {
 	const struct event_place *place = &wish->places.places[part];
 	if (!wish->grant.uprobe_type) {
-		attr->bp_type = HW_BREAKPOINT_X;
+		attr->bp_type = place->bytes ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
 		attr->bp_addr = place->address;
-		attr->bp_len = sizeof(long);
+		attr->bp_len = place->bytes ? place->bytes : sizeof(long);
 		return;
 	}
 	snprintf(path, PERF_PATH_MAX, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
@@ -50,7 +51,7 @@ static void set_place(const struct perf_wish *wish, size_t part, char path[PERF_
 struct perf_event_attr perf_attr(
 	const struct perf_wish *wish, size_t part, char path[PERF_PATH_MAX])
 {
-	bool is_function = wish->event.kind == EVENT_FUNCTION;
+	bool has_places = event_has_places(wish->event.kind);
 	struct perf_event_attr attr = {
 		.type = kinds[wish->event.kind].type,
 		.config = kinds[wish->event.kind].config,
@@ -62,7 +63,7 @@ struct perf_event_attr perf_attr(
 		.sample_stack_user = wish->stack_bytes,
 		.read_format =
 			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_kernel = is_function || !wish->grant.with_kernel,
+		.exclude_kernel = has_places || !wish->grant.with_kernel,
 		.exclude_hv = 1,
 		.exclude_guest = 1,
 		.inherit = !wish->grant.uprobe_type,
@@ -72,7 +73,7 @@ struct perf_event_attr perf_attr(
 		.comm_exec = 1,
 		.sample_id_all = 1,
 	};
-	if (is_function)
+	if (has_places)
 		set_place(wish, part, path, &attr);
 	return attr;
 }

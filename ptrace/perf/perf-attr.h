@@ -35,7 +35,7 @@ struct perf_grant {
 /* What is asked for. */
 struct perf_wish {
 	struct event event;
-	struct event_places places; /* of EVENT_FUNCTION */
+	struct event_places places; /* of a function or variable */
 	pid_t pid;		    /* the process whose mappings these are of */
 	uint64_t
 		period_ns; /* on average; of an event, whose own counts: not 0. 0: nothing */
@@ -46,7 +46,7 @@ struct perf_wish {
 /* How many events a thread needs on each CPU. */
 static inline size_t perf_wish_parts(const struct perf_wish *wish)
 {
-	return wish->event.kind == EVENT_FUNCTION ? wish->places.count : 1;
+	return event_has_places(wish->event.kind) ? wish->places.count : 1;
 }
 
 /* Part number PART. PATH must live as long as what is returned. */

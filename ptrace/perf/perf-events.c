@@ -204,6 +204,11 @@ static bool may_count_calls(struct perf_wish *wish, struct error *err)
 	wish->grant.with_kernel = true; /* where no function is */
 	if (breakpoints_work(wish))
 		return true;
+	if (wish->event.kind == EVENT_WRITE)
+		return error_set(err,
+			"-e %s: watchpoints stop at nothing on this machine (as in some "
+			"virtual machines), and nothing else sees writes",
+			wish->event.name);
 	wish->grant.uprobe_type = perf_uprobe_type();
 	return wish->grant.uprobe_type ||
 	       error_set(err,
@@ -223,7 +228,7 @@ bool perf_events_are_granted(
 	if (!perf_rings_open(&rings))
 		return perf_open_explain(event, errno, err);
 	bool granted;
-	if (event->kind == EVENT_FUNCTION) {
+	if (event_has_places(event->kind)) {
 		granted = may_count_calls(&wish, err);
 	} else {
 		granted = may_open(&wish, &rings, true) ||

@@ -43,7 +43,7 @@ static bool explain_event(const struct event *event, int errnum, struct error *e
 			"kernel.perf_event_paranoid = 2 keeps from users: set it to 1, "
 			"or run as root",
 			event->name);
-	if (event->kind == EVENT_FUNCTION && errnum == ENOSPC)
+	if (event_has_places(event->kind) && errnum == ENOSPC)
 		return error_set(err,
 			"-e %s: a thread has four breakpoints, and a debugger or another "
 			"recording has taken them: end it",

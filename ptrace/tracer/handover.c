@@ -122,7 +122,7 @@ static void weigh(struct sampling *sampling, const struct thread *thread, unsign
 	struct snapshot *slot)
 {
 	if (sampling_counts_events(sampling)) {
-		slot->cpu_ns = sampling->weight;
+		slot->cpu_ns = sampling->event_weight;
 		slot->odds = 1;
 		return;
 	}
@@ -195,9 +195,8 @@ static void count_sample(struct sampling *sampling, const struct snapshot *slot)
 	struct meter *meter = sampling->meter;
 	if (sampling->is_born)
 		sampling->tracing->brief_costs.ran_ns += slot->cpu_ns;
-	meter_add(sampling_counts_events(sampling) ? &meter->event_sampled
-						   : &meter->cpu_sampled_ns,
-		slot->cpu_ns);
+	if (!sampling_counts_events(sampling))
+		meter_add(&meter->cpu_sampled_ns, slot->cpu_ns);
 	meter_add(&meter->samples, 1);
 	meter_add(&meter->samples_late, slot->place == PLACE_LATE);
 	meter_add(&meter->samples_elsewhere, slot->place == PLACE_ELSEWHERE);

@@ -101,7 +101,7 @@ static void add_count(struct perf_count *sum, const struct perf_count *part)
 /* A guess for the first moment. */
 static uint64_t first_period(enum event_kind kind)
 {
-	return event_period(kind == EVENT_FUNCTION	? 100
+	return event_period(event_has_places(kind)	? 100
 			    : kind < EVENT_CYCLES	? 1
 			    : kind < EVENT_CACHE_MISSES ? 1000000
 							: 10000);
@@ -347,11 +347,21 @@ static void copy_stack(const struct thread *thread, const struct perf_record *re
 		memcpy(slot->stack, record->stack, slot->stack_length);
 }
 
+/* How many bytes a call is about, if they are counted. A size that no memory has is an error of the
+   caller's, or a way to say "none". */
+static double bytes_of(const struct sampling *sampling, const struct arch_regset *regset)
+{
+	const uint64_t most = (uint64_t)1 << 47;
+	uint32_t argument = sampling->wish.event.argument;
+	uint64_t bytes = argument ? arch_regset_argument(regset, argument - 1) : 1;
+	return bytes < most ? (double)bytes : 0;
+}
+
 /* So many events is this sample, and no CPU time; and those of lost ones on its CPU, as these most
    often happened in one place. They are lost because they are too many, and then the period grows: so
    they were of the one before. */
-static void weigh_events(
-	struct sampling *sampling, struct thread *thread, const struct perf_seen *seen)
+static void weigh_events(struct sampling *sampling, struct thread *thread,
+	const struct perf_seen *seen, const struct arch_regset *regset)
 {
 	struct perf_ring *ring = &sampling->tracing->perf->rings.rings.data[seen->ring];
 	uint64_t period = seen->time_ns < sampling->since_ns
@@ -362,7 +372,9 @@ static void weigh_events(
 	ring->owed = 0;
 	ring->last_period = period;
 	thread->batch.samples--;
-	sampling->weight = (uint64_t)(events * sampling->scale + 0.5);
+	events *= sampling->scale;
+	sampling->event_weight = (uint64_t)(events * bytes_of(sampling, regset) + 0.5);
+	meter_add(&sampling->meter->event_sampled, (uint64_t)(events + 0.5));
 }
 
 static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
@@ -381,7 +393,9 @@ static void hand_over(struct sampling *sampling, const struct perf_seen *seen)
 	if (is_time)
 		share_account(sampling, thread);
 	else
-		weigh_events(sampling, thread, seen);
+		weigh_events(sampling, thread, seen, &record.regset);
+	if (sampling->wish.event.kind == EVENT_WRITE)
+		arch_regset_at_write(&record.regset);
 	thread_claim(thread);
 	thread->sampled.is_claimed = false;
 	if (thread->sampled.habit.reach > sampling->deepest)

@@ -119,8 +119,8 @@ struct sampling {
 	uint64_t period;	    /* if the options do not say it; */
 	/* that of samples before SINCE_NS, when events were opened with the present one */
 	uint64_t period_before, since_ns;
-	uint64_t weight; /* of the sample that is handed over */
-	double scale;	 /* of weights, lately */
+	uint64_t event_weight; /* of the sample that is handed over */
+	double scale;	       /* of weights, lately */
 };
 
 enum {

@@ -66,6 +66,17 @@ uint64_t arch_regset_fp(const struct arch_regset *regset)
 	return register_of(regset, arch_fp);
 }
 
+uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
+{
+	return register_of(regset, number);
+}
+
+/* It is there: the exception comes before the write. */
+void arch_regset_at_write(struct arch_regset *regset)
+{
+	(void)regset;
+}
+
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
 	return register_of(regset, GENERAL_BYTES / 8);

@@ -92,6 +92,28 @@ uint64_t arch_regset_fp(const struct arch_regset *regset)
 	return r.rbp;
 }
 
+/* System V ABI, AMD64, 3.2.3. */
+uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return 0;
+	memcpy(&r, regset->bytes, sizeof(r));
+	const uint64_t arguments[] = {r.rdi, r.rsi, r.rdx, r.rcx, r.r8, r.r9};
+	return arguments[number];
+}
+
+/* A trap, which comes after it (Intel, volume 3, "Data Breakpoint Exception Conditions"). */
+void arch_regset_at_write(struct arch_regset *regset)
+{
+	struct user_regs_struct r;
+	if (regset->size != sizeof(r))
+		return;
+	memcpy(&r, regset->bytes, sizeof(r));
+	r.rip--;
+	memcpy(regset->bytes, &r, sizeof(r));
+}
+
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;

@@ -98,6 +98,13 @@ uint64_t arch_regset_sp(const struct arch_regset *regset);
 /* The frame pointer, in the same way. */
 uint64_t arch_regset_fp(const struct arch_regset *regset);
 
+/* At the first instruction of a function: its argument NUMBER, from 0 on, an integer or a pointer, of those
+   that are passed in registers. 0 for a foreign task. */
+uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number);
+
+/* As a thread is that has met a watchpoint: let its program counter be in the instruction that wrote. */
+void arch_regset_at_write(struct arch_regset *regset);
+
 /* The base of thread-local storage in use. 0 for a foreign task. */
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 

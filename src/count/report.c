@@ -88,7 +88,9 @@ enum value_kind report_value_kind(const struct report *report)
 	if (report->origin)
 		return value_kind(
 			&report->origin->types.data[report->shown_type], &scale);
-	return report_counts_event(report) ? VALUE_COUNT : VALUE_TIME;
+	return !report_counts_event(report) ? VALUE_TIME
+	       : report->event.argument	    ? VALUE_BYTES
+					    : VALUE_COUNT;
 }
 
 int report_compare_stacks(const void *a, const void *b)

@@ -232,7 +232,7 @@ static void append_troubles(const struct summary *s, char *out, size_t size)
 static void print_event(const struct summary *s, char *out, size_t size)
 {
 	snprintf(out, size, "%" PRIu64 " of %" PRIu64 " %s sampled (%.1f %%)",
-		s->event_sampled, s->event_counted, s->event.name,
+		s->event_sampled, s->event_counted, event_counted_name(&s->event),
 		percent(s->event_sampled, s->event_counted));
 }
 
@@ -242,7 +242,8 @@ static void print_nothing(const struct summary *s, char *out, size_t size)
 	snprintf(out, size, "no samples in %.2f s; %.2f s of CPU used; own CPU %.1f %%",
 		seconds(s->duration_ns), seconds(s->cpu_kernel_ns), own_share(s));
 	if (s->event.kind != EVENT_CPU_TIME)
-		append(out, size, "; %" PRIu64 " %s", s->event_counted, s->event.name);
+		append(out, size, "; %" PRIu64 " %s", s->event_counted,
+			event_counted_name(&s->event));
 }
 
 static void print_samples(const struct summary *s, char *out, size_t size)

@@ -17,6 +17,7 @@ static const char *const names[] = {
 	[EVENT_CACHE_MISSES] = "cache-misses",
 	[EVENT_BRANCH_MISSES] = "branch-misses",
 	[EVENT_FUNCTION] = NULL,
+	[EVENT_WRITE] = NULL,
 };
 
 const char *event_kind_name(enum event_kind kind)
@@ -35,6 +36,28 @@ uint64_t event_period(uint64_t least)
 	}
 }
 
+/* What NAME says that is no event of the kernel's: "malloc", "malloc.arg0", "write@total". */
+static void parse_place(struct event *event)
+{
+	static const char write[] = "write@", argument[] = ".arg";
+	size_t length = strlen(event->name);
+	if (strncmp(event->name, write, strlen(write)) == 0 && length > strlen(write)) {
+		event->kind = EVENT_WRITE;
+		strcpy(event->place, event->name + strlen(write));
+		return;
+	}
+	strcpy(event->place, event->name);
+	const char *dot = strrchr(event->name, '.');
+	if (!dot || dot == event->name || strlen(dot) != strlen(argument) + 1 ||
+		strncmp(dot, argument, strlen(argument)) != 0)
+		return;
+	uint32_t number = (uint32_t)(dot[strlen(argument)] - '0');
+	if (number >= EVENT_ARGUMENTS)
+		return;
+	event->argument = number + 1;
+	event->place[dot - event->name] = '\0';
+}
+
 bool event_parse(const char *text, struct event *out, struct error *err)
 {
 	const char *colon = strrchr(text, ':');
@@ -45,12 +68,14 @@ bool event_parse(const char *text, struct event *out, struct error *err)
 		return error_set(err,
 			"-e '%.200s': give an event (cproftop record -e list) or a "
 			"function, and how many there are to a sample: page-faults, "
-			"malloc:10",
+			"malloc:10, malloc.arg0:10, write@total",
 			text);
 	*out = (struct event){.kind = EVENT_PAGE_FAULTS};
 	memcpy(out->name, text, length);
 	while (names[out->kind] && strcmp(names[out->kind], out->name) != 0)
 		out->kind++;
+	if (event_has_places(out->kind))
+		parse_place(out);
 	if (!has_period)
 		return true;
 	out->period = strtoull(colon + 1, NULL, 10);

@@ -7,9 +7,10 @@
 
 void event_list_print(FILE *out)
 {
-	for (enum event_kind kind = EVENT_PAGE_FAULTS; kind <= EVENT_FUNCTION; kind++) {
-		bool is_function = kind == EVENT_FUNCTION;
-		const char *name = is_function ? "FUNCTION" : event_kind_name(kind);
+	for (enum event_kind kind = EVENT_PAGE_FAULTS; kind <= EVENT_WRITE; kind++) {
+		const char *name = kind == EVENT_FUNCTION ? "FUNCTION"
+				   : kind == EVENT_WRITE  ? "write@VARIABLE"
+							  : event_kind_name(kind);
 		struct event event = {.kind = kind};
 		struct perf_grant grant;
 		struct error err;

@@ -147,9 +147,9 @@ struct summary record_file_summary(const struct options *options,
 	struct summary summary = summary_of(&between, report, report->end_ns, own_ns);
 	summary.cpu_kernel_ns = report_charged_ns(report);
 	summary.samples = report->total.samples;
-	if (report_counts_event(report))
+	if (report_counts_event(report) && report_value_kind(report) == VALUE_COUNT)
 		summary.event_sampled = report->total.cpu_ns;
-	else if (!options->wall)
+	else if (!report_counts_event(report) && !options->wall)
 		summary.cpu_sampled_ns = report->total.cpu_ns;
 	return summary;
 }

@@ -14,6 +14,7 @@
 #include "src/write/export-pprof-tables.h"
 #include "src/write/export-pprof-times.h"
 #include "src/write/export.h"
+#include "src/write/file-metric.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +230,7 @@ static void write_types(
 {
 	bool wall = pprof->report->total.wall_ns != 0;
 	const char *cpu = report_value_name(pprof->report);
-	const char *unit = report_counts_event(pprof->report) ? "count" : "nanoseconds";
+	const char *unit = file_metric_of(pprof->report).unit;
 	const char *preferred = wall ? "wall" : cpu;
 	root->sample_type = pprof_keep(pprof, MAX_VALUES, sizeof(*root->sample_type));
 	root->sample_type[root->n_sample_type++] = value_type(pprof, "samples", "count");

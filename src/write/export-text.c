@@ -92,8 +92,9 @@ static void write_header(
 	if (facts->frequency_hz)
 		fprintf(out, " at %u Hz", facts->frequency_hz);
 	if (report_counts_event(report))
-		fprintf(out, "\nValues:   %s, %" PRIu64 " in all\n", report->event.name,
-			report->total.cpu_ns);
+		fprintf(out, "\nValues:   %s, %s in all\n", report->event.name,
+			quantity_say(report_value_kind(report), report->total.cpu_ns)
+				.text);
 	else
 		fprintf(out, "\nCPU time: %s, %.2f CPUs on average\n",
 			say_time(report->total.cpu_ns).text,

@@ -46,8 +46,8 @@ struct file_metric file_metric_of(const struct report *report)
 		return (struct file_metric){.of = cpu_of,
 			.name = report->event.name,
 			.type = report->event.name,
-			.unit = "count",
-			.kind = VALUE_COUNT};
+			.unit = report->event.argument ? "bytes" : "count",
+			.kind = report_value_kind(report)};
 	if (report->total.wall_ns)
 		return wall;
 	return report->total.cpu_ns ? cpu : samples;

@@ -3,7 +3,8 @@
  * events: things that can be counted. SIGUSR1 begins them, in a thread that waits for it.
  *
  * Truth: "first" calls of malloc by line allocate_first, twice as many of allocate_second, in turn:
- * a count of each second or tenth call must not miss either. "faults" are pages touched for the
+ * a count of each second or tenth call must not miss either. Each adds to `asked` what it asks for, 100
+ * and 200 bytes, once. "faults" are pages touched for the
  * first time by touch_pages. "done" is printed when all that has happened.
  */
 #include "work.h"
@@ -20,14 +21,18 @@ enum {
 	PAGE_BYTES = 4096,
 };
 
+static volatile uint64_t asked;
+
 static VISIBLE void *allocate_first(void)
 {
+	asked += 100;
 	void *volatile memory = malloc(100); /* no tail call */
 	return memory;
 }
 
 static VISIBLE void *allocate_second(void)
 {
+	asked += 200;
 	void *volatile memory = malloc(200);
 	return memory;
 }

@@ -16,6 +16,8 @@ static void test_what_is_given(void **state)
 		const char *text, *name;
 		enum event_kind kind;
 		uint64_t period;
+		const char *place;
+		uint32_t argument;
 	} given[] = {
 		{"page-faults", "page-faults", EVENT_PAGE_FAULTS, 0},
 		{"cycles:1000000", "cycles", EVENT_CYCLES, 1000003},
@@ -24,7 +26,16 @@ static void test_what_is_given(void **state)
 		{"malloc:2", "malloc", EVENT_FUNCTION, 3},
 		{"malloc", "malloc", EVENT_FUNCTION, 0},
 		{"main.(*T).run:", "main.(*T).run:", EVENT_FUNCTION, 0},
-		{"a::b", "a::b", EVENT_FUNCTION, 0},
+		{"a::b", "a::b", EVENT_FUNCTION, 0, "a::b", 0},
+		{"malloc.arg0:100", "malloc.arg0", EVENT_FUNCTION, 101, "malloc", 1},
+		{"a.part.0.arg5", "a.part.0.arg5", EVENT_FUNCTION, 0, "a.part.0", 6},
+		{"a.arg6", "a.arg6", EVENT_FUNCTION, 0, "a.arg6", 0},
+		{"a.arg", "a.arg", EVENT_FUNCTION, 0, "a.arg", 0},
+		{".arg0", ".arg0", EVENT_FUNCTION, 0, ".arg0", 0},
+		{"write@total:1", "write@total", EVENT_WRITE, 1, "total", 0},
+		{"write@0x7f12a0", "write@0x7f12a0", EVENT_WRITE, 0, "0x7f12a0", 0},
+		{"write@", "write@", EVENT_FUNCTION, 0, "write@", 0},
+		{"write", "write", EVENT_FUNCTION, 0, "write", 0},
 	};
 	struct event event;
 	struct error err;
@@ -33,6 +44,10 @@ static void test_what_is_given(void **state)
 		assert_string_equal(event.name, given[i].name);
 		assert_int_equal(event.kind, given[i].kind);
 		assert_int_equal(event.period, given[i].period);
+		if (!given[i].place)
+			continue;
+		assert_string_equal(event.place, given[i].place);
+		assert_int_equal(event.argument, given[i].argument);
 	}
 	assert_false(event_parse("", &event, &err));
 	assert_false(event_parse(":7", &event, &err));

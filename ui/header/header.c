@@ -114,7 +114,7 @@ static void add_event(struct items *items, const struct header_input *input)
 	snprintf(text, sizeof(text), "%.30s/s",
 		format_count((uint64_t)(gauges->events_hz + 0.5)).text);
 	add_live(items, input, 1, gauges->event_errnum ? ROLE_BAD : ROLE_VALUE,
-		input->report->event.name,
+		event_counted_name(&input->report->event),
 		gauges->event_errnum ? strerror(gauges->event_errnum) : text);
 }
 

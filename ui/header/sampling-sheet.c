@@ -39,7 +39,8 @@ static void add_rate(
 			format_rate(gauges->rate_hz, gauges->asked_hz).text,
 			holders[gauges->held_by]);
 	if (report && report_counts_event(report))
-		add(sheet, report->event.name, "%s a second, by the kernel's count",
+		add(sheet, event_counted_name(&report->event),
+			"%s a second, by the kernel's count",
 			format_count((uint64_t)gauges->events_hz).text);
 	else
 		add(sheet, "CPU",

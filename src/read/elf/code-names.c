@@ -165,6 +165,14 @@ bool code_names_function(
 	return compiled != NULL;
 }
 
+bool code_names_variable(
+	struct code_names *names, const char *name, uint64_t *vaddr, uint64_t *size)
+{
+	struct elf_image *debug = names->has_symtab ? NULL : debug_of(names);
+	return elf_image_find_variable(names->image, name, vaddr, size) ||
+	       (debug && elf_image_find_variable(debug, name, vaddr, size));
+}
+
 int code_names_lines_file(struct code_names *names, bool *trusted)
 {
 	*trusted = false;

@@ -44,6 +44,10 @@ bool code_names_frame(struct code_names *names, uint64_t vaddr, uint64_t *bytes)
 bool code_names_function(
 	struct code_names *names, const char *name, struct elf_function *out);
 
+/* elf_image_find_variable, also by the debug file. */
+bool code_names_variable(
+	struct code_names *names, const char *name, uint64_t *vaddr, uint64_t *size);
+
 /* The function NAME, as a table of the compiler's own says; NULL if there is none. */
 const struct elf_symbol *code_names_compiled(struct code_names *names, const char *name);
 

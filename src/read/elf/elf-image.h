@@ -152,6 +152,10 @@ struct elf_object {
 bool elf_image_object_at(
 	const struct elf_image *image, uint64_t vaddr, struct elf_object *out);
 
+/* The variable NAME by .symtab or .dynsym, a global one rather than a static one. Reads the tables anew. */
+bool elf_image_find_variable(
+	const struct elf_image *image, const char *name, uint64_t *vaddr, uint64_t *size);
+
 /* The function NAME by .symtab or .dynsym. IS_INDIRECT: what is there only chooses, once, which
    function is called by that name (STT_GNU_IFUNC). Reads the tables anew. */
 struct elf_function {

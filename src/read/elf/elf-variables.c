@@ -125,6 +125,33 @@ bool elf_image_object_at(
 		       find_object_in(image, ".dynsym", ".dynstr", vaddr, out));
 }
 
+static bool find_variable(const struct elf_image *image, const char *table,
+	const char *names, const char *name, uint64_t *vaddr, uint64_t *size)
+{
+	struct symbols symbols = read_symbols(image, table, names);
+	const Elf64_Sym *found = NULL;
+	for (size_t i = 0; i < symbols.count; i++) {
+		const Elf64_Sym *symbol = &symbols.table[i];
+		bool is_better = !found || ELF64_ST_BIND(found->st_info) == STB_LOCAL;
+		if (is_better && is_object(&symbols, i) &&
+			strcmp(name_of(&symbols, i), name) == 0)
+			found = symbol;
+	}
+	if (found) {
+		*vaddr = found->st_value;
+		*size = found->st_size;
+	}
+	free_symbols(&symbols);
+	return found != NULL;
+}
+
+bool elf_image_find_variable(
+	const struct elf_image *image, const char *name, uint64_t *vaddr, uint64_t *size)
+{
+	return find_variable(image, ".symtab", ".strtab", name, vaddr, size) ||
+	       find_variable(image, ".dynsym", ".dynstr", name, vaddr, size);
+}
+
 /* A global one rather than a static one, and what chooses rather than what it may choose: of two
    versions of a function that is the one that new programs call. */
 static bool find_function(const struct elf_image *image, const char *table,

@@ -5,7 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/process/task.h"
-#include "src/read/names/function-places.h"
+#include "src/read/names/event-search.h"
 #include "src/read/names/symbolizer.h"
 #include "src/read/reader/kernel-stack.h"
 #include "src/read/reader/process-title.h"
@@ -37,7 +37,7 @@ struct intake {
 	const char *debug_dirs;
 	const enum native_frames *native;
 	const struct event *event;
-	struct function_places places; /* of EVENT_FUNCTION */
+	struct event_search places; /* of a function or variable */
 	enum unwind_by unwind_by;
 	struct image_cache *images;
 	struct wanted_files *wanted;
@@ -128,7 +128,7 @@ static void leave_out_called(struct intake *intake)
 {
 	struct callchain *chain = &intake->chain;
 	if (chain->length < 2 || chain->fold.frames > 0 ||
-		!function_places_has(&intake->places, chain->frames[0].pc))
+		!event_search_has(&intake->places, chain->frames[0].pc))
 		return;
 	chain->length--;
 	memmove(chain->frames, chain->frames + 1, chain->length * sizeof(*chain->frames));
@@ -371,14 +371,14 @@ uint64_t intake_ended_ns(const struct intake *intake)
 	return intake->ended_ns;
 }
 
-/* The tracer, which counts calls, knows no names. */
-static void look_for_function(struct intake *intake)
+/* The tracer, which counts, knows no names. */
+static void look_for_places(struct intake *intake)
 {
-	if (intake->event->kind != EVENT_FUNCTION)
+	if (!event_has_places(intake->event->kind))
 		return;
 	if (intake->places.found.count == 0) /* libraries are still to come */
 		address_space_refresh_if_due(intake->space, clock_monotonic_ns(), true);
-	if (function_places_look(&intake->places, intake->space, intake->event->name))
+	if (event_search_look(&intake->places, intake->space, intake->event))
 		event_put(ring_event(intake->ring), &intake->places.found);
 }
 
@@ -388,7 +388,7 @@ void intake_refresh(struct intake *intake, uint64_t now_ns)
 		return;
 	address_space_refresh_if_due(intake->space, now_ns, false);
 	scripts_refresh(intake->scripts, now_ns);
-	look_for_function(intake);
+	look_for_places(intake);
 	if (intake->several &&
 		process_title_refresh(&intake->title, intake->proc_fd, now_ns))
 		name_process(intake);
@@ -479,7 +479,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 		.proc_fd = intake->proc_fd};
 	if (open_parts(intake, options->is_met, err)) {
 		begin_process(intake);
-		look_for_function(intake);
+		look_for_places(intake);
 		return intake;
 	}
 	intake_destroy(intake);
@@ -491,7 +491,7 @@ void intake_destroy(struct intake *intake)
 	if (!intake)
 		return;
 	waits_finish(&intake->waits);
-	function_places_finish(&intake->places);
+	event_search_finish(&intake->places);
 	sleepers_finish(&intake->sleepers);
 	unwinder_destroy(intake->unwinder);
 	scripts_destroy(intake->scripts);
