@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "src/base/strpool.h"
 #include "src/base/vec.h"
+#include "src/read/runtimes/lua/lua-call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,6 @@ enum {
 	TAG_BITS = 0x0f,
 	TAG_LONG = 0x14,
 	IS_VARARG = 11, /* of 5.4, in a Proto */
-	IS_C = 10,	/* of 5.1, in a closure */
 	CLOSURE_BYTES = 40,
 	WORDS = 7, /* of which one says that a function is the same */
 };
@@ -546,71 +546,23 @@ static const char *called_name(
 	return name;
 }
 
-enum lua_kind lua_codes_kind(const struct lua_layout *layout,
-	const struct snapshot *snapshot, uint16_t status, uint64_t closure)
-{
-	unsigned char head[LUA_CLOSURE_HEAD];
-	if (layout->is_c)
-		return status & layout->is_c ? LUA_KIND_C : LUA_KIND_LUA;
-	if (layout->is_lua)
-		return status & layout->is_lua ? LUA_KIND_LUA : LUA_KIND_C;
-	if (closure == 0)
-		return LUA_KIND_C;
-	if (!snapshot_read(snapshot, closure, head, sizeof(head)) ||
-		(head[LUA_TAG] & TAG_BITS) != LUA_TAG_CLOSURE)
-		return LUA_KIND_UNKNOWN;
-	return head[IS_C] ? LUA_KIND_C : LUA_KIND_LUA;
-}
-
-uint64_t lua_codes_caller(
-	const struct lua_layout *layout, const unsigned char *call, uint64_t address)
-{
-	return layout->is_array ? address - layout->call_bytes
-				: bytes_u64(call, layout->call_previous);
-}
-
-/* The call at ADDRESS of the copy, and its function, which may be none. */
-static bool read_call(const struct lua_codes *codes, const struct snapshot *snapshot,
-	uint64_t address, unsigned char *call, uint16_t *status, uint64_t *closure)
-{
-	const struct lua_layout *layout = codes->layout;
-	unsigned char value[LUA_VALUE_BYTES];
-	if (!snapshot_read(snapshot, address, call, layout->call_bytes) ||
-		!snapshot_read(snapshot, bytes_u64(call, layout->call_function), value,
-			sizeof(value)))
-		return false;
-	memcpy(status, call + layout->call_status, sizeof(*status));
-	*closure =
-		(value[LUA_TAG] & TAG_BITS) == LUA_TAG_CLOSURE ? bytes_u64(value, 0) : 0;
-	return true;
-}
-
 /* The name that the caller of the call at ADDRESS has for it (funcnamefromcall); NULL: none. */
 static const char *name_by_caller(
 	struct lua_codes *codes, const struct snapshot *snapshot, uint64_t address)
 {
 	const struct lua_layout *layout = codes->layout;
-	unsigned char call[LUA_CALL_BYTES];
-	uint64_t closure;
-	uint16_t status;
-	if (!read_call(codes, snapshot, address, call, &status, &closure))
+	struct lua_call call, by;
+	if (!lua_call_read(layout, snapshot, address, &call) ||
+		(call.is_lua && (call.status & layout->is_tail)) ||
+		!lua_call_read(layout, snapshot, call.previous, &by))
 		return NULL;
-	bool is_tail = (status & layout->is_tail) &&
-		       (!layout->is_array || lua_codes_kind(layout, snapshot, status,
-						     closure) == LUA_KIND_LUA);
-	if (is_tail ||
-		!read_call(codes, snapshot, lua_codes_caller(layout, call, address), call,
-			&status, &closure))
-		return NULL;
-	if (status & layout->is_hooked)
+	if (by.status & layout->is_hooked)
 		return "hook";
-	if (status & layout->is_finalizer)
+	if (by.status & layout->is_finalizer)
 		return "__gc";
-	if (lua_codes_kind(layout, snapshot, status, closure) != LUA_KIND_LUA)
-		return NULL;
-	uint64_t next = bytes_u64(call, layout->call_pc);
-	const struct proto *caller = find_function(codes, closure, next);
-	return caller ? called_name(codes, caller, index_of(caller, next)) : NULL;
+	const struct proto *caller =
+		by.is_lua ? find_function(codes, by.function, by.pc) : NULL;
+	return caller ? called_name(codes, caller, index_of(caller, by.pc)) : NULL;
 }
 
 static const char *own_name(struct lua_codes *codes, const struct proto *function)

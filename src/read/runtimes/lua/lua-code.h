@@ -25,20 +25,6 @@ struct lua_codes *lua_codes_create(
 	const struct lua_layout *layout, const struct target_memory *memory);
 void lua_codes_destroy(struct lua_codes *codes); /* NULL is fine */
 
-/* What a call with this STATUS is of. Where no status says so (5.1), its CLOSURE does, if it was copied;
-   0: there is none. */
-enum lua_kind {
-	LUA_KIND_UNKNOWN,
-	LUA_KIND_C,
-	LUA_KIND_LUA,
-};
-enum lua_kind lua_codes_kind(const struct lua_layout *layout,
-	const struct snapshot *snapshot, uint16_t status, uint64_t closure);
-
-/* Where the caller of the CALL at ADDRESS is. */
-uint64_t lua_codes_caller(
-	const struct lua_layout *layout, const unsigned char *call, uint64_t address);
-
 /* The instructions of the function at CLOSURE, of which PC was one or is the first. */
 bool lua_codes_range(struct lua_codes *codes, uint64_t closure, uint64_t pc,
 	uint64_t *start, uint64_t *limit);

@@ -16,6 +16,7 @@ enum {
 	LUA_TAG_CLOSURE = 6, /* of a function of Lua, */
 	LUA_TAG_BITS = 0x3f, /* in a value, too */
 	LUA_CLOSURE_HEAD = 16,
+	LUA_CLOSURE_IS_C = 10, /* of 5.1 */
 	LUA_STATE_TOP = 16,
 	LUA_STATE_BYTES = 176,
 	LUA_CALL_BYTES = 80, /* or less */
@@ -65,7 +66,7 @@ struct lua_layout {
 	uint16_t call_bytes, call_function, call_previous, call_pc, call_status,
 		call_base;
 	bool has_no_base; /* it is just behind the function */
-	/* Bits of the status, if it says so much (lua_codes_kind). A call is of a function of Lua if IS_LUA or not IS_C; the loop was called for
+	/* Bits of the status, if it says so much (lua-call.h). A call is of a function of Lua if IS_LUA or not IS_C; the loop was called for
 	   it if IS_FRESH or not IS_REENTRY; each 0 where there is none. */
 	uint16_t is_lua, is_c, is_fresh, is_reentry, is_hooked, is_tail, is_finalizer;
 	uint8_t proto_tag, closure_proto, upvalue_bytes;

@@ -3,6 +3,7 @@
 
 #include "src/arch/arch-code.h"
 #include "src/base/bytes.h"
+#include "src/read/runtimes/lua/lua-call.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,56 +271,23 @@ static bool find_states(struct reading *reading)
 
 /* --- calls ------------------------------------------------------------------------------ */
 
-struct call {
-	uint64_t previous, function, pc;
-	uint64_t at, base; /* where on Lua's stack the function is, and its registers */
-	bool is_lua, is_fresh;
-	bool is_closure; /* of Lua, in 5.1 also of C, is what is there */
-};
-
-static bool read_call(const struct reading *reading, uint64_t address, struct call *call)
-{
-	const struct lua_layout *layout = reading->place->layout;
-	unsigned char bytes[LUA_CALL_BYTES];
-	unsigned char value[LUA_VALUE_BYTES];
-	uint16_t status;
-	if (address % 8 != 0 ||
-		!snapshot_read(reading->snapshot, address, bytes, layout->call_bytes) ||
-		!snapshot_read(reading->snapshot, bytes_u64(bytes, layout->call_function),
-			value, sizeof(value)))
-		return false;
-	memcpy(&status, bytes + layout->call_status, sizeof(status));
-	call->function = bytes_u64(value, 0);
-	call->is_closure = (value[LUA_TAG] & LUA_TAG_BITS) == LUA_TAG_CLOSURE;
-	call->previous = lua_codes_caller(layout, bytes, address);
-	call->pc = bytes_u64(bytes, layout->call_pc);
-	call->at = bytes_u64(bytes, layout->call_function);
-	call->base = layout->has_no_base ? call->at + LUA_VALUE_BYTES
-					 : bytes_u64(bytes, layout->call_base);
-	enum lua_kind kind = lua_codes_kind(
-		layout, reading->snapshot, status, call->is_closure ? call->function : 0);
-	call->is_lua = kind == LUA_KIND_LUA;
-	call->is_fresh = layout->is_fresh ? (status & layout->is_fresh) != 0
-					  : !(status & layout->is_reentry);
-	return kind != LUA_KIND_UNKNOWN;
-}
-
 /* Where no call says whether the loop was called for it (5.1): it was, unless its caller is a function
    of Lua, at an instruction that calls. */
 static bool is_fresh_by_caller(const struct reading *reading, uint64_t caller)
 {
-	struct call call;
+	struct lua_call call;
 	uint32_t slot;
-	return !read_call(reading, caller, &call) || !call.is_lua ||
+	return !lua_call_read(reading->place->layout, reading->snapshot, caller, &call) ||
+	       !call.is_lua ||
 	       lua_codes_calls(reading->place->codes, call.function, call.pc, &slot) !=
 		       LUA_CALLS_SLOT;
 }
 
 /* The call at ADDRESS, of STATE. */
 static bool read_call_of(const struct reading *reading, const struct state *state,
-	uint64_t address, struct call *call)
+	uint64_t address, struct lua_call *call)
 {
-	if (!read_call(reading, address, call))
+	if (!lua_call_read(reading->place->layout, reading->snapshot, address, call))
 		return false;
 	if (reading->place->layout->is_array && call->is_lua)
 		call->is_fresh = is_fresh_by_caller(reading, call->previous);
@@ -331,8 +299,8 @@ static bool read_call_of(const struct reading *reading, const struct state *stat
 /* Is CALL, the innermost one, what its caller CALLER says? It is in the list before it is
    written, and then has what another call has left there: of a function that is gone nobody knows
    whether the instruction is its own, and it becomes 0. */
-static bool is_written(
-	const struct reading *reading, struct call *call, const struct call *caller)
+static bool is_written(const struct reading *reading, struct lua_call *call,
+	const struct lua_call *caller)
 {
 	const struct lua_place *place = reading->place;
 	uint32_t slot;
@@ -367,7 +335,7 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 	struct script_stack *out = reading->out;
 	uint32_t first = out->n_frames;
 	uint64_t address = state->call;
-	struct call call, caller;
+	struct lua_call call, caller;
 	bool has_lua = false; /* since the last segment */
 	for (uint32_t i = 0; address != state->base; i++) {
 		if (!read_call_of(reading, state, address, &call) ||
@@ -392,7 +360,8 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 		}
 		address = call.previous;
 		if (i == 0 && address != state->base && state == reading->states &&
-			read_call(reading, address, &caller) &&
+			lua_call_read(reading->place->layout, reading->snapshot, address,
+				&caller) &&
 			!is_written(reading, &call, &caller))
 			return SCRIPT_UNSURE;
 		if (i == 0 && call.is_lua)
