@@ -267,6 +267,8 @@ bool explain_refusal(pid_t pid, int errnum, struct error *err)
 				"not: use sudo; in a container, --cap-add SYS_PTRACE",
 				pid, facts.name);
 	}
+	if (yama_scope() == '3' && refused_by_yama(pid, &facts, err))
+		return false;
 	if (may_trace_anyone(own) && errnum == EACCES)
 		return error_set(err,
 			"PID %d (%s): its memory may not be read: /proc/PID/mem is a "
