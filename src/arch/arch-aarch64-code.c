@@ -304,17 +304,16 @@ bool arch_called_slot(const unsigned char *after, int32_t *distance)
 	return false;
 }
 
-/* bl, adr. The pages of adrp count from where the instruction lies, which is not known. */
+/* bl, adr. The pages of adrp count from where the instruction lies, which is not known. Every word of a
+   large file is asked for, so it is not decoded. */
 enum arch_reference arch_reference(const unsigned char *code, int64_t *to)
 {
-	struct arch_insn insn;
+	uint32_t word = a64_word(code);
 	*to = 0;
-	if (!arch_decode_insn(code, 4, &insn))
-		return ARCH_REFERENCE_NONE;
-	if (insn.has_reference)
-		*to = insn.reference + 4;
-	else if (insn.flow == ARCH_FLOW_CALL && insn.is_direct)
-		*to = insn.target + 4;
+	if ((word & 0xfc000000) == 0x94000000)
+		*to = (int64_t)a64_signed(word, 0, 26) * 4;
+	else if ((word & 0x9f000000) == 0x10000000)
+		*to = a64_address_offset(word);
 	else
 		return ARCH_REFERENCE_NONE;
 	return ARCH_REFERENCE_RELATIVE;

@@ -114,17 +114,21 @@ static int compare_vaddrs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* In the order of the file: it is read in blocks, and in that of the table nearly each question would
+   need another one. */
 static void settle(struct scan *scan, struct elf_starts *starts)
 {
-	size_t count = 0;
-	starts->vaddrs = mem_resize(NULL, scan->met.len + 1, sizeof(*starts->vaddrs));
-	for (size_t i = 0; i < scan->met.cap; i++) {
-		const struct idmap_entry *entry = &scan->met.entries[i];
-		if (entry->used && is_start(scan->image, entry->a, entry->value))
-			starts->vaddrs[count++] = entry->a;
-	}
-	qsort(starts->vaddrs, count, sizeof(*starts->vaddrs), compare_vaddrs);
-	starts->count = count;
+	uint64_t *vaddrs = mem_resize(NULL, scan->met.len + 1, sizeof(*vaddrs));
+	size_t met = 0;
+	for (size_t i = 0; i < scan->met.cap; i++)
+		if (scan->met.entries[i].used)
+			vaddrs[met++] = scan->met.entries[i].a;
+	qsort(vaddrs, met, sizeof(*vaddrs), compare_vaddrs);
+	for (size_t i = 0; i < met; i++)
+		if (is_start(
+			    scan->image, vaddrs[i], *idmap_get(&scan->met, vaddrs[i], 0)))
+			vaddrs[starts->count++] = vaddrs[i];
+	starts->vaddrs = vaddrs;
 }
 
 static struct elf_starts *find_starts(struct elf_image *image)

@@ -309,6 +309,10 @@ bool scripts_find_lock(
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,
 	const struct callchain *chain, uint32_t *locations, size_t most)
 {
+	/* What to copy in a stop it is asked at the next refresh, but it may name this one. The first
+	   sample of a large program may take as long to read as many others to be taken. */
+	if (!scripts->runtime)
+		look_for_one(scripts);
 	struct merging merging = {.names = &scripts->names,
 		.symbolizer = scripts->symbolizer,
 		.runtime = scripts->runtime,

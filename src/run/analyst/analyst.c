@@ -33,7 +33,7 @@ enum {
 #define TOLD_WITHIN_NS NS_PER_SEC
 
 /* A reader without a sign of work for so long: who asks for a report gets what there is; and
-   another one is begun. */
+   another one is begun if it had a CPU. */
 #define SILENT_NS (3 * NS_PER_SEC / 2)
 #define HANGS_NS  (10 * NS_PER_SEC)
 #define ENDS_NS	  (4 * NS_PER_SEC) /* the same, when sampling ends */
@@ -393,7 +393,7 @@ static void replace_reader(struct analyst *analyst)
 
 static void hear_reader(struct analyst *analyst)
 {
-	bool lives, goes_on, is_silent;
+	bool lives, goes_on, hangs;
 	size_t before;
 	reader_link_tend(&analyst->link);
 	do {
@@ -401,12 +401,12 @@ static void hear_reader(struct analyst *analyst)
 		lives = reader_link_receive(&analyst->link);
 		bool has_more = analyst->link.bytes.len > before;
 		goes_on = take_facts(analyst);
-		is_silent = reader_link_is_silent(&analyst->link,
+		hangs = reader_link_hangs(&analyst->link,
 			analyst->is_ending ? ENDS_NS : HANGS_NS, clock_monotonic_ns());
 		if (!has_more)
 			break;
 	} while (lives && goes_on);
-	if (!lives || !goes_on || is_silent)
+	if (!lives || !goes_on || hangs)
 		replace_reader(analyst);
 }
 

@@ -5,11 +5,13 @@
 #include "src/base/packet.h"
 #include "src/base/shared.h"
 #include "src/base/worker/own-process.h"
+#include "src/process/task.h"
 #include "src/read/reader/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #define LIVED_LONG_NS (10 * NS_PER_SEC)
+#define QUIET_NS      (NS_PER_SEC / 2) /* before that nobody asks if it hangs */
 
 enum {
 	RECEIVE_BYTES = 256 << 10,
@@ -83,6 +86,7 @@ static bool begin(struct reader_link *link, struct error *err)
 	close(opener[1]);
 	link->facts = facts[0];
 	link->begun_ns = link->seen_ns = clock_monotonic_ns();
+	link->knows_wait = false;
 	link->bytes.len = 0;
 	if (link->pid > 0 && opener_serve(link->opener, opener[0], err))
 		return true;
@@ -238,8 +242,33 @@ bool reader_link_is_silent(
 	if (pulse != link->seen_pulse || link->pid == 0) {
 		link->seen_pulse = pulse;
 		link->seen_ns = now_ns;
+		link->knows_wait = false;
 	}
 	return now_ns - link->seen_ns >= patience_ns;
+}
+
+/* How long it has waited for a CPU; 0: not known. */
+static uint64_t waited_ns(const struct reader_link *link)
+{
+	struct task_account account;
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)link->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_read = fd >= 0 && task_read_account(fd, &account);
+	close_fd(&fd);
+	return is_read ? account.delay_ns : 0;
+}
+
+bool reader_link_hangs(struct reader_link *link, uint64_t patience_ns, uint64_t now_ns)
+{
+	if (!reader_link_is_silent(link, QUIET_NS, now_ns))
+		return false;
+	uint64_t all_ns = waited_ns(link);
+	if (!link->knows_wait || all_ns < link->waited_ns)
+		link->waited_ns = all_ns;
+	link->knows_wait = true;
+	return reader_link_is_silent(
+		link, patience_ns + (all_ns - link->waited_ns), now_ns);
 }
 
 void reader_link_tend(const struct reader_link *link)

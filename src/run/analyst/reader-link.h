@@ -47,7 +47,10 @@ struct reader_link {
 	int wake, pulse_file;
 	atomic_ulong *pulse;
 	unsigned long seen_pulse;
-	uint64_t seen_ns;  /* when it was first seen */
+	uint64_t seen_ns; /* when it was first seen */
+	/* How long the reader had waited for a CPU, half a second after that; if it is known. */
+	uint64_t waited_ns;
+	bool knows_wait;
 	uint64_t begun_ns; /* of the reader there is */
 	unsigned in_a_row, deaths;
 	uint32_t next_number;
@@ -86,6 +89,10 @@ void reader_link_used(struct reader_link *link, size_t used);
 /* Has it given no sign of work for PATIENCE_NS? */
 bool reader_link_is_silent(
 	struct reader_link *link, uint64_t patience_ns, uint64_t now_ns);
+
+/* Was it on a CPU or asleep for PATIENCE_NS, without a sign of work? What it waits for a CPU does not
+   count: reading a large file takes longer than that where others want the CPUs, too. */
+bool reader_link_hangs(struct reader_link *link, uint64_t patience_ns, uint64_t now_ns);
 
 /* Continue it if somebody has stopped it. */
 void reader_link_tend(const struct reader_link *link);

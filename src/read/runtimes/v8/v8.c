@@ -179,15 +179,22 @@ static enum script_kind name_compiled(struct v8 *v8, struct answer *answer,
 	return SCRIPT_NAMED;
 }
 
-/* By the interpreter, which is code of V8's file: the frame has bytecode and a place in it. */
+/* By the interpreter, which is code of V8's file? The frame has bytecode and a place in it. */
+static bool is_interpreted(const struct v8 *v8, const struct answer *answer)
+{
+	uint64_t offset = answer->words[AT_OFFSET];
+	return (offset & UINT32_MAX) == 0 && offset != 0 &&
+	       v8_type(&v8->heap, answer->words[AT_BYTECODE]) ==
+		       v8->heap.layout.constants[V8_TYPE_BYTECODE];
+}
+
 static enum script_kind name_interpreted(struct v8 *v8, struct answer *answer,
 	uint64_t shared, const struct v8_function *function)
 {
 	const int32_t *constants = v8->heap.layout.constants;
 	uint64_t offset = answer->words[AT_OFFSET];
 	uint64_t bytecode = answer->words[AT_BYTECODE];
-	if ((offset & UINT32_MAX) != 0 || offset == 0 ||
-		v8_type(&v8->heap, bytecode) != constants[V8_TYPE_BYTECODE])
+	if (!is_interpreted(v8, answer))
 		return SCRIPT_BUILTIN;
 	if (!v8_has_bytecode(&v8->heap, shared, bytecode))
 		return SCRIPT_GONE;
@@ -196,6 +203,14 @@ static enum script_kind name_interpreted(struct v8 *v8, struct answer *answer,
 		v8_bytecode_position(
 			&v8->heap, bytecode, place, function->start, function->limit));
 	return SCRIPT_NAMED;
+}
+
+/* Of a frame whose function has moved. It is still one of the program's: without it, what it has called
+   would seem to be called by its caller. */
+static enum script_kind unknown_kind(
+	const struct v8 *v8, const struct answer *answer, bool is_generated)
+{
+	return is_generated || is_interpreted(v8, answer) ? SCRIPT_GONE : SCRIPT_NATIVE;
 }
 
 static enum script_kind name_frame(struct v8 *v8, struct answer *answer,
@@ -214,10 +229,10 @@ static enum script_kind name_frame(struct v8 *v8, struct answer *answer,
 	if (!is_pointer(function_at) ||
 		(!snapshot_read(snapshot, shared_at, &shared, sizeof(shared)) &&
 			!v8_word(&v8->heap, shared_at, &shared)))
-		return is_generated ? SCRIPT_GONE : SCRIPT_NATIVE;
+		return unknown_kind(v8, answer, is_generated);
 	const struct v8_function *function = v8_function(&v8->heap, shared, time_ns);
 	if (!function)
-		return is_generated ? SCRIPT_GONE : SCRIPT_NATIVE;
+		return unknown_kind(v8, answer, is_generated);
 	return is_generated ? name_compiled(v8, answer, region, shared, function, time_ns)
 			    : name_interpreted(v8, answer, shared, function);
 }
