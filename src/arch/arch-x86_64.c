@@ -31,12 +31,20 @@ void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
 	}
 }
 
+/* False if it is of a 32-bit task. */
+static bool read_registers(const struct arch_regset *regset, struct user_regs_struct *out)
+{
+	if (regset->size != sizeof(*out))
+		return false;
+	memcpy(out, regset->bytes, sizeof(*out));
+	return true;
+}
+
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
+	if (!read_registers(regset, &r))
 		return false;
-	memcpy(&r, regset->bytes, sizeof(r));
 	*out = (struct arch_registers){
 		.values = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
 			r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip},
@@ -77,28 +85,21 @@ void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset 
 uint64_t arch_regset_sp(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
-		return 0;
-	memcpy(&r, regset->bytes, sizeof(r));
-	return r.rsp;
+	return read_registers(regset, &r) ? r.rsp : 0;
 }
 
 uint64_t arch_regset_fp(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
-		return 0;
-	memcpy(&r, regset->bytes, sizeof(r));
-	return r.rbp;
+	return read_registers(regset, &r) ? r.rbp : 0;
 }
 
 /* System V ABI, AMD64, 3.2.3. */
 uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
+	if (!read_registers(regset, &r))
 		return 0;
-	memcpy(&r, regset->bytes, sizeof(r));
 	const uint64_t arguments[] = {r.rdi, r.rsi, r.rdx, r.rcx, r.r8, r.r9};
 	return arguments[number];
 }
@@ -107,9 +108,8 @@ uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
 void arch_regset_at_write(struct arch_regset *regset)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
+	if (!read_registers(regset, &r))
 		return;
-	memcpy(&r, regset->bytes, sizeof(r));
 	r.rip--;
 	memcpy(regset->bytes, &r, sizeof(r));
 }
@@ -117,10 +117,7 @@ void arch_regset_at_write(struct arch_regset *regset)
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
 	struct user_regs_struct r;
-	if (regset->size != sizeof(r))
-		return 0;
-	memcpy(&r, regset->bytes, sizeof(r));
-	return r.fs_base;
+	return read_registers(regset, &r) ? r.fs_base : 0;
 }
 
 /* It begins with its own address, and has that once more (glibc,
@@ -153,9 +150,8 @@ static bool restart_failed(struct arch_regset *regset, int errnum)
 	struct user_regs_struct r;
 	if (regset->size == REGSET_32_BYTES)
 		return restart_failed_32(regset, errnum);
-	if (regset->size != sizeof(r))
+	if (!read_registers(regset, &r))
 		return false;
-	memcpy(&r, regset->bytes, sizeof(r));
 	/* orig_rax is -1 when the thread came here by an interrupt or exception. */
 	if ((long)r.orig_rax < 0 || (long)r.rax != -errnum)
 		return false;
