@@ -46,7 +46,7 @@ static bool make_programs(struct compiled *compiled, const struct way *way)
 {
 	compiled_write(compiled, "main.go", source);
 	return compiled_run(compiled,
-		"export GOCACHE=$PWD/cache GOFLAGS= CGO_ENABLED=%d && "
+		"export GOCACHE=${GOCACHE:-$PWD/cache} GOFLAGS= CGO_ENABLED=%d && "
 		"go build %s -ldflags='%s' -o full main.go && "
 		"go build %s -ldflags='-s -w %s' -o bare main.go",
 		way->link[0] != '\0', way->build, way->link, way->build, way->link);
