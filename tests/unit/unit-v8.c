@@ -4,6 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/read/runtimes/v8/v8-code.h"
+#include "src/read/runtimes/v8/v8-function.h"
 
 #include <stdlib.h>
 #include <string.h>
