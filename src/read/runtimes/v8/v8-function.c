@@ -15,9 +15,54 @@ enum {
 	SCOPE_WORDS = 5,
 	LOCALS_MAX = 100000,
 	LOCALS_INLINE = 75, /* from so many on their names are in a table */
+	LAST_LINES = 8,	    /* of a source, that may name its map */
 };
 
 /* --- scripts ---------------------------------------------------------------------------- */
+
+static const char *file_of(const char *name)
+{
+	static const char scheme[] = "file://";
+	return strncmp(name, scheme, sizeof(scheme) - 1) == 0 ? name + sizeof(scheme) - 1
+							      : name;
+}
+
+/* As they are, to be freed. */
+static char *encode(const struct v8_units *units, uint32_t from, uint32_t to)
+{
+	char *text = mem_alloc((size_t)(to - from) * 3 + 1), *end = text;
+	for (uint32_t i = from; i < to; i++)
+		end += clean_encode(v8_unit_at(units, i), end);
+	*end = '\0';
+	return text;
+}
+
+/* The source map, if one of the comments that the source ends with names it. */
+static void find_map(
+	struct v8_heap *heap, struct v8_script *script, const struct v8_units *units)
+{
+	static const char mark[] = "//# sourceMappingURL=";
+	const size_t begin = sizeof(mark) - 1;
+	bool goes_on = true;
+	for (uint32_t n = script->n_ends;
+		goes_on && n > 0 && script->n_ends - n < LAST_LINES; n--) {
+		uint32_t from = n > 1 ? script->ends[n - 2] + 1 : 0;
+		uint32_t to = script->ends[n - 1];
+		while (to > from && v8_unit_at(units, to - 1) <= ' ')
+			to--;
+		if (from == to)
+			continue;
+		if (to - from < 2 || v8_unit_at(units, from) != '/' ||
+			v8_unit_at(units, from + 1) != '/')
+			return;
+		char *line = encode(units, from, to);
+		goes_on = strncmp(line, mark, begin) != 0;
+		if (!goes_on)
+			v8_maps_read(&heap->maps, &script->map, &heap->texts,
+				file_of(script->name), script->n_ends, line + begin);
+		free(line);
+	}
+}
 
 static void find_ends(struct v8_heap *heap, struct v8_script *script, uint64_t source)
 {
@@ -28,11 +73,13 @@ static void find_ends(struct v8_heap *heap, struct v8_script *script, uint64_t s
 	for (uint32_t i = 0; i < units.count; i++)
 		if (v8_unit_at(&units, i) == '\n')
 			vec_push(&ends, i);
-	free(units.data);
 	vec_push(&ends, units.count);
 	heap->ends_bytes += ends.len * sizeof(*ends.data);
 	script->ends = ends.data;
 	script->n_ends = (uint32_t)ends.len;
+	if (heap->maps.dir)
+		find_map(heap, script, &units);
+	free(units.data);
 }
 
 /* The script at POINTER; UINT32_MAX if it is none. */
@@ -60,12 +107,10 @@ static uint32_t find_script(struct v8_heap *heap, uint64_t pointer)
 	return (uint32_t)heap->scripts.len - 1;
 }
 
-uint32_t v8_line(
-	const struct v8_heap *heap, const struct v8_function *function, uint32_t position)
+/* Where POSITION is in the text of SCRIPT; false: nowhere. */
+static bool find_place(
+	const struct v8_script *script, uint32_t position, struct v8_place_in_text *place)
 {
-	if (function->script == UINT32_MAX)
-		return 0;
-	const struct v8_script *script = &heap->scripts.data[function->script];
 	uint32_t low = 0, high = script->n_ends;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -74,7 +119,35 @@ uint32_t v8_line(
 		else
 			high = middle;
 	}
-	return low < script->n_ends ? low + 1 : 0;
+	if (low == script->n_ends)
+		return false;
+	*place = (struct v8_place_in_text){
+		low, position - (low > 0 ? script->ends[low - 1] + 1 : 0)};
+	return true;
+}
+
+/* "": of none. */
+static const char *source_of(
+	const struct v8_source_map *map, const struct v8_segment *segment)
+{
+	return segment && segment->source < map->sources.len
+		       ? map->sources.data[segment->source]
+		       : "";
+}
+
+uint32_t v8_line(
+	const struct v8_heap *heap, const struct v8_function *function, uint32_t position)
+{
+	struct v8_place_in_text at;
+	if (function->script == UINT32_MAX)
+		return 0;
+	const struct v8_script *script = &heap->scripts.data[function->script];
+	if (!find_place(script, position, &at))
+		return 0;
+	if (!function->is_mapped)
+		return at.line + 1;
+	const struct v8_segment *segment = v8_source_map_find(&script->map, at);
+	return source_of(&script->map, segment) == function->file ? segment->line : 0;
 }
 
 /* --- functions -------------------------------------------------------------------------- */
@@ -135,11 +208,44 @@ static bool read_scope(
 	return true;
 }
 
-static const char *file_of(const char *name)
+/* What a minifier has made of a name stands right before the parameters, or with this between: "a(b)",
+   "a = (b) => c", "d.a=function(b)". */
+static const char *author_name(const struct v8_source_map *map,
+	const struct v8_function *function, struct v8_place_in_text at)
 {
-	static const char scheme[] = "file://";
-	return strncmp(name, scheme, sizeof(scheme) - 1) == 0 ? name + sizeof(scheme) - 1
-							      : name;
+	static const char *const between[] = {"", "=", " = ", "=function", " = function"};
+	const char *dot = strrchr(function->name, '.');
+	size_t length = strlen(dot ? dot + 1 : function->name);
+	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
+		size_t before = length + strlen(between[i]);
+		struct v8_place_in_text name = {at.line, at.column - (uint32_t)before};
+		const struct v8_segment *segment =
+			before <= at.column ? v8_source_map_find(map, name) : NULL;
+		if (length > 0 && segment && segment->at.column == name.column &&
+			segment->name < map->names.len)
+			return map->names.data[segment->name];
+	}
+	return function->name;
+}
+
+/* Code outside of functions is of all sources: of none, unless there is only one. */
+static void map_function(struct v8_function *function, const struct v8_script *script)
+{
+	const struct v8_source_map *map = &script->map;
+	struct v8_place_in_text at;
+	const struct v8_segment *segment = NULL;
+	bool is_whole = function->start == 0;
+	if (!is_whole && find_place(script, function->start, &at))
+		segment = v8_source_map_find(map, at);
+	const char *file = is_whole && map->sources.len == 1 ? map->sources.data[0]
+							     : source_of(map, segment);
+	if (!file[0])
+		return;
+	function->is_mapped = true;
+	function->file = file;
+	function->first_line = is_whole ? 1 : segment->line;
+	if (!is_whole && function->name)
+		function->name = author_name(map, function, at);
 }
 
 /* Half of a program may be functions without a name. */
@@ -174,6 +280,8 @@ static struct v8_function *read_function(
 				 : file_of(heap->scripts.data[function->script].name);
 	if (function->limit > 0)
 		function->first_line = v8_line(heap, function, function->start);
+	if (function->limit > 0 && function->script != UINT32_MAX)
+		map_function(function, &heap->scripts.data[function->script]);
 	if (!function->name || !function->name[0])
 		function->name = name_by_place(heap, function);
 	function->number = heap->numbers++;

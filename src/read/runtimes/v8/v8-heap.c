@@ -32,10 +32,12 @@ void v8_heap_clear(struct v8_heap *heap)
 {
 	vec_each (&heap->functions, function)
 		free(*function);
-	vec_each (&heap->scripts, script)
+	vec_each (&heap->scripts, script) {
 		free(script->ends);
+		v8_source_map_finish(&script->map);
+	}
 	heap->functions.len = heap->scripts.len = 0;
-	heap->ends_bytes = 0;
+	heap->ends_bytes = heap->maps.kept_bytes = 0;
 	idmap_clear(&heap->function_ids);
 	idmap_clear(&heap->script_ids);
 	strpool_finish(&heap->texts);

@@ -14,6 +14,7 @@
 #include "src/base/vec.h"
 #include "src/process/target-memory.h"
 #include "src/read/runtimes/v8/v8-layout.h"
+#include "src/read/runtimes/v8/v8-maps.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,11 +43,13 @@ struct v8_script {
 	uint64_t name_at, source_at; /* the objects */
 	uint32_t *ends;		     /* positions, in characters */
 	uint32_t n_ends;
+	struct v8_source_map map; /* without any segment: there is none */
 };
 
 struct v8_heap {
 	struct target_memory memory;
 	struct v8_layout layout;
+	struct v8_maps maps;
 	struct strpool texts;
 	VEC(struct v8_function *) functions;
 	VEC(struct v8_script) scripts;
