@@ -21,10 +21,11 @@ enum opener_kind {
 	OPENER_LINKS,  /* texts: entries; answer: where they lead, texts */
 	OPENER_MEMORY, /* of thread NUMBER, LENGTH bytes at ADDRESS */
 	OPENER_MAPPED, /* text: the path of a file that is mapped: DEV_MAJOR, DEV_MINOR, INODE */
-	OPENER_EXE,	 /* answer: the same numbers of the program that runs */
-	OPENER_DEBUG,	 /* text: the path of a file in a folder of debug files */
-	OPENER_CODE,	 /* text: the path of a file that was opened by OPENER_MAPPED */
-	OPENER_PERF_MAP, /* answer: NUMBER as perf_map_open has it */
+	OPENER_EXE,	   /* answer: the same numbers of the program that runs */
+	OPENER_DEBUG,	   /* text: the path of a file in a folder of debug files */
+	OPENER_CODE,	   /* text: the path of a file that was opened by OPENER_MAPPED */
+	OPENER_PERF_MAP,   /* answer: NUMBER as perf_map_open has it */
+	OPENER_SOURCE_MAP, /* text: the path of a source map, as the process has it */
 	OPENER_WORKER, /* text: its name (src/base/worker/worker.h); answer: a socket to a new one */
 	OPENER_KINDS
 };

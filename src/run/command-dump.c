@@ -298,6 +298,7 @@ static bool open_dump(struct dump *dump, const struct options *options, struct e
 		.file_bytes = options->file_bytes,
 		.lines = options->with_lines,
 		.native = options->native,
+		.source_maps = options->enable_source_maps,
 		.unwind_by = options->unwind_by,
 		.fetch = options->fetch,
 	};

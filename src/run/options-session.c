@@ -30,6 +30,7 @@ struct session_options options_session(const struct options *options)
 		.lines_at_once = true,
 		.debug_dirs = options->debug_dirs,
 		.native = options->native,
+		.source_maps = options->enable_source_maps,
 		.unwind_by = options->unwind_by,
 		.fetch = options->fetch,
 		.lines = options->with_lines,

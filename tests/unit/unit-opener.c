@@ -11,6 +11,7 @@
 #include "src/process/maps.h"
 #include "src/process/proc-dir.h"
 #include "src/read/names/perf-map.h"
+#include "src/read/runtimes/v8/v8-map-file.h"
 #include "src/read/space/mapped-file.h"
 #include "src/run/opener/opener.h"
 
@@ -138,6 +139,7 @@ static void make_files(struct place *place)
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_file(place, "debug/names", "names");
 	write_file(place, "outside/secret", "secret");
+	write_file(place, "outside/app.js.map", "positions");
 	in_dir(place, "debug/link-in", path);
 	assert_int_equal(symlink("names", path), 0);
 	in_dir(place, "debug/link-out", path);
@@ -519,10 +521,29 @@ static void ask_for_a_bad_perf_map(const struct place *place)
 	perf_map_destroy(map);
 }
 
+static void ask_for_source_maps(const struct place *place)
+{
+	struct proc_dir dir;
+	struct opener_question question = {.kind = OPENER_SOURCE_MAP};
+	struct error err;
+	size_t size;
+	char path[128];
+	in_dir(place, "outside/app.js.map", path);
+	proc_dir_init(&dir, place->target_fd);
+	char *bytes = v8_map_file_read(&dir, path, &size, &err);
+	CHECK(bytes && size == 9 && memcmp(bytes, "positions", 9) == 0);
+	free(bytes);
+	CHECK(ask_opener_file(&question, place->other_fd, path) < 0 && errno == EACCES);
+	CHECK(ask_opener_file(&question, -1, path) < 0 && errno == EACCES);
+	in_dir(place, "outside/secret", path);
+	CHECK(ask_opener_file(&question, place->target_fd, path) < 0 && errno == EACCES);
+}
+
 static void test_files(void **state)
 {
 	(void)state;
 	run(ask_for_debug_files);
+	run(ask_for_source_maps);
 	char path[64];
 	struct place place = place_begin();
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", place.target);

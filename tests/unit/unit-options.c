@@ -239,6 +239,10 @@ static void test_targets(void **state)
 	assert_int_equal(o.unwind_by, UNWIND_BY_LIBUNWIND);
 	assert_true(o.no_syscall_restart && !o.no_lines);
 	assert_true(assert_parsed("cproftop dump -p 7 --no-lines").no_lines);
+	assert_true(assert_parsed("cproftop dump -p 7 --enable-source-maps")
+			    .enable_source_maps);
+	assert_refused(
+		"cproftop report --enable-source-maps x.pb.gz", "--enable-source-maps");
 	o = assert_parsed(
 		"cproftop record -p 7 --no-syscall-restart --weight cpu -o x.folded "
 		"--demangle no-templates");

@@ -4,6 +4,7 @@
 #include "tests/lib/unit.h"
 
 #include "src/read/runtimes/v8/v8-code.h"
+#include "src/read/runtimes/v8/v8-function.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,14 +130,19 @@ static void finish(struct heap *heap)
 	v8_heap_finish(&heap->v8);
 }
 
-static uint64_t make_script(struct heap *heap)
+static uint64_t make_script_of(struct heap *heap, const char *text)
 {
-	uint64_t source = make_string(heap, "one\ntwo\nthree\nfour"), name;
+	uint64_t source = make_string(heap, text), name;
 	name = make_string(heap, "file:///app/main.mjs");
 	uint64_t script = make(heap, SCRIPT, 64);
 	put(heap, script - 1 + 8, source);
 	put(heap, script - 1 + 16, name);
 	return script;
+}
+
+static uint64_t make_script(struct heap *heap)
+{
+	return make_script_of(heap, "one\ntwo\nthree\nfour");
 }
 
 static uint64_t make_shared(struct heap *heap, uint64_t name, uint64_t script)
@@ -194,6 +200,61 @@ static void test_functions(void **state)
 	assert_string_equal(v8_function(&heap.v8, shared, 0)->name, "handler");
 	assert_string_equal(v8_function(&heap.v8, shared, UINT64_MAX)->name, "other");
 	finish(&heap);
+}
+
+/* Of two sources:
+   {"sources":["../src/shop.ts","price.ts"],"names":["checkout","shipping","n","taxes","discount","zip"],
+   "mappings":"AAUA,SAASA,EAASE,GCUhB,aDUED,EAAIC,KAUJC,EAAI,eAURC,QAUAC,EACEH"} */
+#define BUNDLE                                                                     \
+	"function s(n){return n}var t=n=>n,u=function(){};x.y=()=>0;z(n=>1)\n\n"   \
+	"//# sourceMappingURL=data:application/json;base64,"                       \
+	"eyJzb3VyY2VzIjpbIi4uL3NyYy9zaG9wLnRzIiwicHJpY2UudHMiXSwibmFtZXMiOlsiY2hl" \
+	"Y2tvdXQiLCJzaGlwcGluZyIsIm4iLCJ0YXhlcyIsImRpc2NvdW50IiwiemlwIl0sIm1hcHBp" \
+	"bmdzIjoiQUFVQSxTQUFTQSxFQUFTRSxHQ1VoQixhRFVFRCxFQUFJQyxLQVVKQyxFQUFJLGVB" \
+	"VVJDLFFBVUFDLEVBQ0VIIn0=\n//# sourceURL=main.mjs\n"
+
+/* Names, files and lines are the author's if the map is wanted, and has them of that very place. */
+static void test_source_map(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		uint64_t start, position;
+		const char *author, *file;
+		uint32_t first_line, line;
+	} functions[] = {{"s", 10, 13, "checkout", "/src/shop.ts", 11, 11},
+		{"s", 10, 15, "checkout", "/src/shop.ts", 11, 0}, /* is price.ts:21 */
+		{"t", 29, 32, "shipping", "/src/shop.ts", 31, 31},
+		{"u", 44, 46, "taxes", "/src/shop.ts", 41, 41},
+		{"x.y", 53, 57, "discount", "/src/shop.ts", 51, 51},
+		{"", 61, 64, "(anonymous shop.ts:62)", "/src/shop.ts", 62, 62},
+		{"longer", 61, 64, "longer", "/src/shop.ts", 62, 62},
+		{"", 0, 64, "(anonymous main.mjs:1)", "/app/main.mjs", 1, 1}};
+	for (int is_wanted = 0; is_wanted < 2; is_wanted++)
+		for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+			const struct proc_dir nowhere = {.fd = -1};
+			struct heap heap;
+			begin(&heap);
+			heap.v8.maps.dir = is_wanted ? &nowhere : NULL;
+			uint64_t script = make_script_of(&heap, BUNDLE);
+			uint64_t scope = make_scope(
+				&heap, functions[i].name, functions[i].start, 66);
+			const struct v8_function *function = v8_function(
+				&heap.v8, make_shared(&heap, scope, script), 0);
+			assert_string_equal(heap.v8.maps.refusal.text, "");
+			if (is_wanted)
+				assert_string_equal(function->name, functions[i].author);
+			else if (functions[i].name[0])
+				assert_string_equal(function->name, functions[i].name);
+			assert_string_equal(function->file,
+				is_wanted ? functions[i].file : "/app/main.mjs");
+			assert_int_equal(function->first_line,
+				is_wanted ? functions[i].first_line : 1);
+			assert_int_equal(v8_line(&heap.v8, function,
+						 (uint32_t)functions[i].position),
+				is_wanted ? functions[i].line : 1);
+			finish(&heap);
+		}
 }
 
 /* Offsets with a sign, which says whether it is a statement, or without; and places. */
@@ -391,6 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_source_map),
 		cmocka_unit_test(test_positions),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_baseline),

@@ -8,9 +8,9 @@
  * A node has a line for each of its ticks, but not when: they are shared among its samples. A file
  * without samples has how often each node was met.
  */
+#include "src/base/json-tree.h"
 #include "src/base/vec.h"
 #include "src/count/import/json-formats.h"
-#include "src/count/import/json-tree.h"
 #include "src/count/import/sampled-tree.h"
 
 #include <limits.h>

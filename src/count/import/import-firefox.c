@@ -11,9 +11,9 @@
 #include "config.h"
 
 #include "src/base/clock.h"
+#include "src/base/json-tree.h"
 #include "src/base/vec.h"
 #include "src/count/import/json-formats.h"
-#include "src/count/import/json-tree.h"
 #include "src/count/import/sampled-tree.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is JSON, of any of the formats in json-formats.h. */
 #include "src/base/input-file.h"
+#include "src/base/json-tree.h"
 #include "src/count/import/import-formats.h"
 #include "src/count/import/json-formats.h"
-#include "src/count/import/json-tree.h"
 
 #include <string.h>
 

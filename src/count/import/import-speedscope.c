@@ -9,9 +9,9 @@
  * nanoseconds, and fractions of a unit are rounded so that sums stay right. A frame that
  * ends must be the one that began last, as speedscope wants it.
  */
+#include "src/base/json-tree.h"
 #include "src/base/vec.h"
 #include "src/count/import/json-formats.h"
-#include "src/count/import/json-tree.h"
 #include "src/count/import/recording.h"
 
 #include <limits.h>

@@ -36,6 +36,7 @@ struct intake {
 	struct sleepers sleepers;
 	const char *debug_dirs;
 	const enum native_frames *native;
+	bool source_maps;
 	const struct event *event;
 	struct event_search places; /* of a function or variable */
 	enum unwind_by unwind_by;
@@ -440,6 +441,8 @@ static bool open_parts(struct intake *intake, bool is_met, struct error *err)
 	symbolizer_fetch(intake->symbolizer, intake->wanted);
 	intake->scripts = scripts_create(
 		intake->space, intake->symbolizer, profile, intake->ring, intake->native);
+	if (intake->source_maps)
+		scripts_use_source_maps(intake->scripts);
 	scripts_refresh(intake->scripts, clock_monotonic_ns());
 	intake->waits.scripts = intake->scripts;
 	intake->waits.space = intake->space;
@@ -467,6 +470,7 @@ struct intake *intake_create(const struct intake_options *options, struct error 
 	intake->subject = options->subject;
 	intake->debug_dirs = options->debug_dirs;
 	intake->native = options->native;
+	intake->source_maps = options->source_maps;
 	intake->event = options->event;
 	intake->unwind_by = options->unwind_by;
 	intake->images = options->images;
@@ -516,6 +520,11 @@ const char *intake_places(const struct intake *intake)
 const char *intake_refusal(const struct intake *intake)
 {
 	return symbolizer_refusal(intake->symbolizer);
+}
+
+const char *intake_map_refusal(const struct intake *intake)
+{
+	return scripts_refusal(intake->scripts);
 }
 
 bool intake_find_code(struct intake *intake, const struct assembly_request *request,

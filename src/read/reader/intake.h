@@ -36,6 +36,7 @@ struct intake_options {
 	const char
 		*debug_dirs; /* see address_space_create; borrowed until intake_destroy */
 	const enum native_frames *native; /* as it is now; borrowed likewise */
+	bool source_maps;		  /* see struct reader_options */
 	const struct event *event;	  /* what is counted; likewise */
 	enum unwind_by unwind_by;
 	struct image_cache *images; /* borrowed likewise; NULL: nothing is shared */
@@ -115,5 +116,8 @@ const char *intake_places(const struct intake *intake);
 
 /* See symbolizer_refusal. */
 const char *intake_refusal(const struct intake *intake);
+
+/* See scripts_refusal. */
+const char *intake_map_refusal(const struct intake *intake);
 
 #endif

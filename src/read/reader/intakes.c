@@ -136,7 +136,10 @@ const char *intakes_places(const struct intakes *intakes)
 
 const char *intakes_too_large(const struct intakes *intakes)
 {
-	return intakes->images ? image_cache_refusal(intakes->images) : "";
+	const char *refusal = intakes->images ? image_cache_refusal(intakes->images) : "";
+	for (size_t i = 0; i < intakes->list.len && !refusal[0]; i++)
+		refusal = intake_map_refusal(intakes->list.data[i]);
+	return refusal;
 }
 
 bool intakes_await_files(const struct intakes *intakes)

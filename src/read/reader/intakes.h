@@ -52,7 +52,7 @@ void intakes_languages(const struct intakes *intakes, char *out, size_t size);
 /* See intake_places; of the first process that has some. */
 const char *intakes_places(const struct intakes *intakes);
 
-/* See image_cache_refusal. */
+/* See image_cache_refusal; else scripts_refusal of the first process where it says something. */
 const char *intakes_too_large(const struct intakes *intakes);
 
 /* For all processes: see the symbolizer's functions. */

@@ -36,6 +36,7 @@ struct reader_options {
 	bool with_code;	    /* instructions may be asked for */
 	bool fetches;	    /* debug files are fetched */
 	enum native_frames native;
+	bool source_maps; /* files and lines of scripts are those of what they were made of */
 	struct event event; /* what is counted */
 	enum unwind_by unwind_by;
 	uint64_t file_bytes;	/* see image_cache_create */

@@ -73,6 +73,7 @@ static void add(struct reader *reader, const struct order *order, int proc_fd)
 		.teller = &reader->teller,
 		.debug_dirs = reader->options.debug_dirs,
 		.native = &reader->options.native,
+		.source_maps = reader->options.source_maps,
 		.event = &reader->options.event,
 		.unwind_by = reader->options.unwind_by,
 		.wanted = reader->options.fetches ? &reader->wanted : NULL,

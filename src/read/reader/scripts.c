@@ -53,7 +53,7 @@ struct scripts {
 	const struct runtime *runtime; /* NULL: none was found */
 	void *self;
 	struct region_file file; /* that it is in */
-	bool is_known, has_started;
+	bool is_known, has_started, uses_source_maps;
 	char language[64];
 
 	struct recipe recipe, fresh;
@@ -79,6 +79,11 @@ struct scripts *scripts_create(struct address_space *space, struct symbolizer *s
 	scripts->names = (struct script_names){.space = space, .profile = profile};
 	scripts->rest_ns = LOOK_NS;
 	return scripts;
+}
+
+void scripts_use_source_maps(struct scripts *scripts)
+{
+	scripts->uses_source_maps = true;
 }
 
 void scripts_renew(struct scripts *scripts, struct profile *profile)
@@ -169,6 +174,8 @@ static void look_for_one(struct scripts *scripts)
 				address_space_region(scripts->space, code - 1));
 	if (!scripts->runtime)
 		return;
+	if (scripts->uses_source_maps && scripts->runtime->want_source_maps)
+		scripts->runtime->want_source_maps(scripts->self);
 	scripts->is_known =
 		scripts->runtime->is_known(scripts->self, version, sizeof(version));
 	snprintf(scripts->language, sizeof(scripts->language), "%s%s%s%s",
@@ -286,6 +293,12 @@ const char *scripts_language(const struct scripts *scripts)
 {
 	bool is_java = !scripts->runtime && symbolizer_has_java(scripts->symbolizer);
 	return is_java ? "Java" : scripts->language;
+}
+
+const char *scripts_refusal(const struct scripts *scripts)
+{
+	const struct runtime *runtime = scripts->runtime;
+	return runtime && runtime->refusal ? runtime->refusal(scripts->self) : "";
 }
 
 bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns)

@@ -31,6 +31,8 @@ struct scripts;
    may change at any time, for stacks to come. */
 struct scripts *scripts_create(struct address_space *space, struct symbolizer *symbolizer,
 	struct profile *profile, struct ring *ring, const enum native_frames *native);
+/* Files and lines as source maps have them. Once, before anything else. */
+void scripts_use_source_maps(struct scripts *scripts);
 void scripts_destroy(struct scripts *scripts); /* NULL is fine */
 
 /* The process has called exec. */
@@ -45,6 +47,9 @@ void scripts_refresh(struct scripts *scripts, uint64_t now_ns);
 /* The languages whose functions run in the process, and whether they are known: "Python 3.11",
    "Python 3.16 (functions not known)"; "" if there are none. Valid until scripts_exec. */
 const char *scripts_language(const struct scripts *scripts);
+
+/* Why a source map is not used, a sentence; "": all are. Valid until scripts_exec. */
+const char *scripts_refusal(const struct scripts *scripts);
 
 /* Did the last second have functions that were gone before they were named? Then samples should
    be taken as soon as they come. */

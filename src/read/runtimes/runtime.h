@@ -108,6 +108,11 @@ struct runtime {
 	/* Are its functions known? VERSION says of which version it is ("3.16"), "" if nobody knows. */
 	bool (*is_known)(const void *self, char *version, size_t size);
 
+	/* Of a language that others are translated to; else NULL. From now on files and lines are those of what
+	   was translated, if source maps tell them. Why one of them is not used, a sentence; "": all are. */
+	void (*want_source_maps)(void *self);
+	const char *(*refusal)(const void *self);
+
 	/* What is to be copied in a stop: the steps, what they begin with, and what is known; the
 	   areas are added by who calls (recipe-areas.h). Called again and again. False: it has not
 	   started yet. */

@@ -528,6 +528,7 @@ struct analyst *analyst_create(const struct analyst_options *options, struct err
 		.with_code = options->code,
 		.fetches = options->fetch != NULL,
 		.native = options->native,
+		.source_maps = options->source_maps,
 		.event = options->event,
 		.unwind_by = options->unwind_by,
 		.file_bytes = options->file_bytes,

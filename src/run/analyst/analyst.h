@@ -43,6 +43,7 @@ struct analyst_options {
 	bool code;	     /* instructions may be asked for */
 	struct event event;  /* what is counted; EVENT_CPU_TIME: CPU time */
 	enum native_frames native; /* see src/read/reader/reader-options.h */
+	bool source_maps;	   /* the same */
 	enum unwind_by unwind_by;
 	/* fetches debug files; borrowed; NULL: none are fetched */
 	struct debug_fetch *fetch;

@@ -10,6 +10,7 @@
 #include "src/process/proc-dir.h"
 #include "src/read/elf/elf-image.h"
 #include "src/read/names/perf-map.h"
+#include "src/read/runtimes/v8/v8-map-file.h"
 #include "src/read/space/mapped-file.h"
 #include "src/run/opener/entries.h"
 
@@ -241,6 +242,15 @@ static int answer_perf_map(struct desk *desk, struct asked *asked)
 	return 0;
 }
 
+static int answer_source_map(struct desk *desk, struct asked *asked)
+{
+	struct proc_dir dir;
+	(void)desk;
+	proc_dir_init(&dir, asked->proc_fd);
+	asked->fd = v8_map_file_open(&dir, asked->text);
+	return asked->fd < 0 ? errno : 0;
+}
+
 /* --- others ---------------------------------------------------------------------------- */
 
 static int answer_worker(struct desk *desk, struct asked *asked)
@@ -269,6 +279,7 @@ static const struct {
 	[OPENER_DEBUG] = {answer_debug, A_TEXT},
 	[OPENER_CODE] = {answer_code, A_TEXT},
 	[OPENER_PERF_MAP] = {answer_perf_map, A_PROCESS},
+	[OPENER_SOURCE_MAP] = {answer_source_map, A_PROCESS | A_TEXT},
 	[OPENER_WORKER] = {answer_worker, A_TEXT},
 };
 

@@ -13,8 +13,10 @@
  *     has ended, if that is a program then
  *  3. a regular file in the folders of debug files, by no link that leaves them
  *  4. the perf map of such a process, as src/read/names/perf-map.h has it
- *  5. a worker, which has no rights either (src/run/opener/begun.h)
- *  6. the name of any process, and /proc/locks
+ *  5. the source map that a script of such a process names, as
+ *     src/read/runtimes/v8/v8-map-file.h has it
+ *  6. a worker, which has no rights either (src/run/opener/begun.h)
+ *  7. the name of any process, and /proc/locks
  *
  * What none of these grants is refused. A text is matched whole against a list, or compared
  * with what the kernel says; a process is one of those that were added, whatever the reader

@@ -204,6 +204,9 @@ const struct option_row option_rows[] = {
 		"beside the functions of Python and other languages: 'merged', native frames but for the "
 		"interpreter's own, 'full', all, or 'none' (merged)",
 		.choice = KEPT(native), .words = "merged full none", .is_sampling = true},
+	{"enable-source-maps", 0, NULL, ON_ALL,
+		"JavaScript: names, files and lines as the author wrote them, by source maps",
+		.flag = KEPT(enable_source_maps), .is_sampling = true},
 	{"demangle", 0, "STYLE", ON_ALL | ON_RC,
 		"names 'full', 'no-params', 'no-templates' or 'none' (no-params)",
 		.choice = KEPT(naming.style), .words = "full no-params no-templates none"},

@@ -95,6 +95,7 @@ struct options {
 	bool debuginfod;	   /* --debuginfod */
 	bool kernel_stacks;	   /* top, record: --kernel-stacks */
 	enum native_frames native; /* top, record: --native */
+	bool enable_source_maps;   /* --enable-source-maps */
 	const char *threads;	   /* top, record: -t REGEX, NULL */
 	bool batch;		   /* top: -b */
 	unsigned iterations;	   /* top: -n, 0: for ever */

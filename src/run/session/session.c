@@ -60,6 +60,7 @@ static bool start_analyst(struct session *session, struct error *err)
 		.history_bytes = HISTORY_BYTES,
 		.debug_dirs = options->debug_dirs,
 		.native = options->native,
+		.source_maps = options->source_maps,
 		.event = options->event,
 		.unwind_by = options->unwind_by,
 		.file_bytes = options->file_bytes,

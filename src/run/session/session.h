@@ -51,6 +51,7 @@ struct session_options {
 	bool lines_at_once;   /* the same */
 	const char *debug_dirs;
 	enum native_frames native; /* see analyst.h */
+	bool source_maps;	   /* the same */
 	enum unwind_by unwind_by;
 	struct debug_fetch *fetch; /* borrowed; NULL: none are fetched */
 	bool lines;		   /* see analyst.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * v8-heap: objects of V8: strings, functions, scripts.
+ * v8-heap: objects of V8, and its strings.
  *
  * They are read while the program runs and its collector moves them, so each is asked for its
  * type before it is believed. The process may be hostile: all that is read is bounded, and
@@ -14,10 +14,28 @@
 #include "src/base/vec.h"
 #include "src/process/target-memory.h"
 #include "src/read/runtimes/v8/v8-layout.h"
+#include "src/read/runtimes/v8/v8-maps.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum {
+	V8_STRING_TYPES = 128, /* types below are strings' */
+};
+
+/* The characters of a string, of one or two bytes each. */
+struct v8_units {
+	unsigned char *data; /* to be freed */
+	uint32_t count;
+	bool is_wide;
+};
+
+static inline uint32_t v8_unit_at(const struct v8_units *units, uint32_t i)
+{
+	return units->is_wide ? units->data[2 * i] | (uint32_t)units->data[2 * i + 1] << 8
+			      : units->data[i];
+}
 
 /* A source, and where its lines end. */
 struct v8_script {
@@ -25,23 +43,13 @@ struct v8_script {
 	uint64_t name_at, source_at; /* the objects */
 	uint32_t *ends;		     /* positions, in characters */
 	uint32_t n_ends;
-};
-
-/* What a SharedFunctionInfo says. */
-struct v8_function {
-	const char *name;	     /* cleaned; "(anonymous app.js:5)" if it has none */
-	const char *file;	     /* "" if it has no script: a function of V8's own */
-	uint32_t script;	     /* index, UINT32_MAX: none */
-	uint32_t start, limit;	     /* positions in the script; both 0: not known */
-	uint32_t first_line;	     /* 0: not known */
-	uint32_t number;	     /* of no other one */
-	uint64_t name_at, script_at; /* the words it was read from */
-	uint64_t verified_ns;
+	struct v8_source_map map; /* without any segment: there is none */
 };
 
 struct v8_heap {
 	struct target_memory memory;
 	struct v8_layout layout;
+	struct v8_maps maps;
 	struct strpool texts;
 	VEC(struct v8_function *) functions;
 	VEC(struct v8_script) scripts;
@@ -64,13 +72,10 @@ int32_t v8_type(const struct v8_heap *heap, uint64_t pointer);
 /* The bytes of a ByteArray, to be freed; NULL, and *LENGTH 0, if it is none. */
 unsigned char *v8_bytes(const struct v8_heap *heap, uint64_t pointer, size_t *length);
 
-/* The function of the SharedFunctionInfo at POINTER, as it is now, or was at TIME_NS or later;
-   NULL: it is none. Valid until v8_heap_clear. */
-const struct v8_function *v8_function(
-	struct v8_heap *heap, uint64_t pointer, uint64_t time_ns);
+/* The string at POINTER, at most 16 million characters. False, and OUT has no data, if it is none. */
+bool v8_source(struct v8_heap *heap, uint64_t pointer, struct v8_units *out);
 
-/* The line of POSITION in the function's script; 0: not known. */
-uint32_t v8_line(const struct v8_heap *heap, const struct v8_function *function,
-	uint32_t position);
+/* The name at POINTER, cleaned; NULL if it is no string, or too long. */
+const char *v8_name(struct v8_heap *heap, uint64_t pointer);
 
 #endif

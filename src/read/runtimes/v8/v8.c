@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/read/runtimes/v8/v8-code.h"
+#include "src/read/runtimes/v8/v8-function.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ struct answer {
 };
 
 struct v8 {
+	const struct proc_dir *dir;
 	struct v8_heap heap;
 	struct v8_codes codes;
 	struct answer answers[ANSWERS];
@@ -79,6 +81,7 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 	size_t n = 0;
 	v8->heap.memory = address_space_memory(space);
 	v8->codes.heap = &v8->heap;
+	v8->dir = address_space_proc_dir(space);
 	for (size_t i = 0; i < V8_CONSTANTS; i++)
 		for (size_t j = 0; j < V8_NAMES && v8_names[i][j]; j++)
 			variables[n++].name = v8_names[i][j];
@@ -98,6 +101,17 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 		return v8;
 	destroy(v8);
 	return NULL;
+}
+
+static void want_source_maps(void *self)
+{
+	struct v8 *v8 = self;
+	v8->heap.maps.dir = v8->dir;
+}
+
+static const char *refusal(const void *self)
+{
+	return ((const struct v8 *)self)->heap.maps.refusal.text;
 }
 
 static bool is_known(const void *self, char *version, size_t size)
@@ -282,6 +296,8 @@ const struct runtime v8_runtime = {
 	.mark = "_ZN2v88internal7Version6major_E",
 	.meet = meet,
 	.is_known = is_known,
+	.want_source_maps = want_source_maps,
+	.refusal = refusal,
 	.recipe = recipe,
 	.locate = locate,
 };

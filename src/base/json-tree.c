@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/count/import/json-tree.h"
+#include "src/base/json-tree.h"
 
 #include "src/base/clean.h"
 #include "src/base/input-file.h"
@@ -44,17 +44,17 @@ static bool fits(const char *bytes, size_t size, size_t *needed, struct error *e
 	if (tree <= TREE_MAX && all <= ALL_MAX)
 		return true;
 	return error_set(err,
-		"would need more than %d MiB of memory: convert a part of it",
+		"would need more than %d MiB of memory; a part of it may do",
 		(tree > TREE_MAX ? TREE_MAX : ALL_MAX) >> 20);
 }
 
-static json_t *parse(const char *bytes, size_t size, size_t *needed, struct error *err)
+json_t *json_tree_parse(const char *bytes, size_t size, size_t *needed, struct error *err)
 {
 	json_error_t why;
 	char text[sizeof(why.text) * 4];
 	if (!fits(bytes, size, needed, err))
 		return NULL;
-	json_t *root = json_loadb(bytes, size, 0, &why);
+	json_t *root = json_loadb(bytes, size, JSON_ALLOW_NUL, &why);
 	if (root)
 		return root;
 	clean_text(text, sizeof(text), why.text, strlen(why.text));
@@ -69,7 +69,7 @@ json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *e
 	size_t size;
 	if (!input_file_rest(input, FILE_MAX, &bytes, &size, err))
 		return NULL;
-	json_t *root = parse(bytes, size, needed, err);
+	json_t *root = json_tree_parse(bytes, size, needed, err);
 	if (!root)
 		error_prefix(err, "%s", input_file_name(input));
 	free(bytes);
