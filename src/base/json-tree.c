@@ -48,13 +48,14 @@ static bool fits(const char *bytes, size_t size, size_t *needed, struct error *e
 		(tree > TREE_MAX ? TREE_MAX : ALL_MAX) >> 20);
 }
 
-json_t *json_tree_parse(const char *bytes, size_t size, size_t *needed, struct error *err)
+json_t *json_tree_parse(
+	const char *bytes, size_t size, size_t flags, size_t *needed, struct error *err)
 {
 	json_error_t why;
 	char text[sizeof(why.text) * 4];
 	if (!fits(bytes, size, needed, err))
 		return NULL;
-	json_t *root = json_loadb(bytes, size, JSON_ALLOW_NUL, &why);
+	json_t *root = json_loadb(bytes, size, flags, &why);
 	if (root)
 		return root;
 	clean_text(text, sizeof(text), why.text, strlen(why.text));
@@ -69,7 +70,7 @@ json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *e
 	size_t size;
 	if (!input_file_rest(input, FILE_MAX, &bytes, &size, err))
 		return NULL;
-	json_t *root = json_tree_parse(bytes, size, needed, err);
+	json_t *root = json_tree_parse(bytes, size, 0, needed, err);
 	if (!root)
 		error_prefix(err, "%s", input_file_name(input));
 	free(bytes);

@@ -20,9 +20,10 @@ struct input_file;
    much of it; ERR names the file. *NEEDED: about how many bytes it has. */
 json_t *json_tree_read(struct input_file *input, size_t *needed, struct error *err);
 
-/* The same of SIZE bytes in memory; ERR names nothing. A text in it may hold a NUL. */
+/* The same of SIZE bytes in memory; ERR names nothing. FLAGS as json_loadb() has them: with JSON_ALLOW_NUL
+   a text in it may hold a NUL. */
 json_t *json_tree_parse(
-	const char *bytes, size_t size, size_t *needed, struct error *err);
+	const char *bytes, size_t size, size_t flags, size_t *needed, struct error *err);
 
 /* The member KEY of OBJECT, which must be of TYPE; NULL otherwise. */
 const json_t *json_member(

@@ -98,7 +98,7 @@ bool v8_map_json_read(struct v8_source_map *map, const char *bytes, size_t size,
 {
 	struct reading reading = {map, folder, texts, 0};
 	size_t needed;
-	json_t *root = json_tree_parse(bytes, size, &needed, err);
+	json_t *root = json_tree_parse(bytes, size, JSON_ALLOW_NUL, &needed, err);
 	const json_t *sections = json_object_get(root, "sections");
 	bool is_read = root != NULL;
 	if (root && !sections)
