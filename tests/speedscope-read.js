@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// speedscope-read.js BUNDLE FILE: what speedscope makes of FILE, as lines
+// speedscope-read.js BUNDLE FILE [calls]: what speedscope makes of FILE, as lines
 //
 //	unit TOTAL			the unit of the weights and their sum
 //	SELF<TAB>TOTAL<TAB>NAME		one for each frame
+//
+// or with "calls" what it draws from the left to the right, "NAME FROM TO" each.
 //
 // The npm package holds the web application as one script. Only its importer is wanted, so
 // the script is stopped just before it draws its page, with the importer handed out; what
@@ -11,7 +13,7 @@
 const fs = require('fs');
 const vm = require('vm');
 
-const [bundle, file] = process.argv.slice(2);
+const [bundle, file, calls] = process.argv.slice(2);
 const script = fs.readFileSync(bundle, 'utf8');
 const importer = /importProfilesFromArrayBuffer:\(\)=>([\w$]+)/.exec(script);
 const drawing = script.lastIndexOf('console.log(`speedscope v');
@@ -56,6 +58,12 @@ setImmediate(async () => {
 		console.error(`speedscope-read: ${error.message}`);
 	});
 	for (const profile of group ? group.profiles : []) {
+		if (calls) {
+			const from = [];
+			profile.forEachCall((node, at) => from.push(at),
+				(node, at) => console.log(node.frame.name, from.pop(), at));
+			continue;
+		}
 		console.log(`${profile.getWeightUnit()} ${profile.getTotalWeight()}`);
 		profile.forEachFrame(frame => console.log(
 			`${frame.getSelfWeight()}\t${frame.getTotalWeight()}\t${frame.name}`));

@@ -2,8 +2,12 @@
 /*
  * speedscope's own format
  * (https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts): a profile
- * for each thread, the busiest first, with each of its stacks once. Inlined functions are
- * frames like any other, which speedscope does not show of a pprof file.
+ * for each thread, the busiest first. Inlined functions are frames like any other, which
+ * speedscope does not show of a pprof file.
+ *
+ * If it is known when the samples were taken, and they weigh time, they stand at their times,
+ * with empty stacks between them, which speedscope counts as idle. Else a thread has each of
+ * its stacks once.
  */
 #include "config.h"
 
@@ -13,6 +17,7 @@
 #include "src/facts/text/json-text.h"
 #include "src/write/export.h"
 #include "src/write/file-metric.h"
+#include "src/write/firefox-tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +28,9 @@ struct ranked {
 	uint32_t rank;	/* of the thread, among those of the report */
 	uint32_t order; /* of the path: which came first */
 	uint32_t stack; /* the first one with it: index in the report */
-	uint64_t value;
+	uint32_t path;
+	uint64_t value,
+		idle_ns; /* what it weighs, and the time before it without a sample */
 };
 
 struct speedscope {
@@ -107,11 +114,43 @@ static void add_stack(struct speedscope *scope, uint32_t rank, uint32_t stack)
 	}
 	uint32_t order = (uint32_t)scope->stacks.len;
 	idmap_put(&scope->met, rank, path, order);
-	vec_push(&scope->stacks, (struct ranked){rank, order, stack, value});
+	vec_push(&scope->stacks, (struct ranked){rank, order, stack, path, value, 0});
 }
 
-/* The stacks that weigh anything, and the frames that they have. */
-static void collect(struct speedscope *scope)
+/* The samples at their times. A sample is at the end of what it weighs; those of one path that
+   follow one another are one. */
+static void add_samples(struct speedscope *scope)
+{
+	struct firefox_tables tables;
+	uint32_t rank = PROFILE_NONE;
+	uint64_t end_ns = 0; /* of what its thread has so far */
+
+	firefox_tables_init(&tables, scope->report);
+	vec_each (&tables.samples, sample) {
+		size_t n = scope->stacks.len;
+		bool follows = n && sample->thread == rank;
+		if (!follows)
+			end_ns = 0;
+		rank = sample->thread;
+		uint64_t begin_ns = sample->time_ns > sample->value
+					    ? sample->time_ns - sample->value
+					    : 0;
+		uint64_t idle_ns = begin_ns > end_ns ? begin_ns - end_ns : 0;
+		find_frames(scope, sample->stack);
+		uint32_t path = path_of(scope);
+		if (follows && !idle_ns && scope->stacks.data[n - 1].path == path)
+			scope->stacks.data[n - 1].value += sample->value;
+		else
+			vec_push(&scope->stacks,
+				(struct ranked){rank, (uint32_t)n, sample->stack, path,
+					sample->value, idle_ns});
+		end_ns += idle_ns + sample->value;
+	}
+	firefox_tables_finish(&tables);
+}
+
+/* Each stack of a thread once. */
+static void add_stacks(struct speedscope *scope)
 {
 	const struct report *report = scope->report;
 	struct idmap ranks = {0}; /* (tid, 0) -> rank */
@@ -130,6 +169,15 @@ static void collect(struct speedscope *scope)
 	}
 	free(order);
 	idmap_finish(&ranks);
+}
+
+/* The stacks that weigh anything, and the frames that they have. */
+static void collect(struct speedscope *scope)
+{
+	if (scope->report->n_moments && scope->metric.kind == VALUE_TIME)
+		add_samples(scope);
+	else
+		add_stacks(scope);
 	if (scope->stacks.len)
 		qsort(scope->stacks.data, scope->stacks.len, sizeof(*scope->stacks.data),
 			compare_ranked);
@@ -205,7 +253,7 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	uint64_t sum = 0;
 
 	for (size_t i = from; i < to; i++)
-		sum += scope->stacks.data[i].value;
+		sum += scope->stacks.data[i].value + scope->stacks.data[i].idle_ns;
 	fputs("    {\"type\": \"sampled\", \"name\": ", out);
 	write_name(scope, &scope->stacks.data[from]);
 	fprintf(out,
@@ -214,12 +262,17 @@ static void write_profile(struct speedscope *scope, size_t from, size_t to)
 	fputs("     \"samples\": [", out);
 	for (size_t i = from; i < to; i++) {
 		fputs(i > from ? "," : "", out);
+		fputs(scope->stacks.data[i].idle_ns ? "[]," : "", out);
 		write_stack(scope, &scope->stacks.data[i]);
 	}
 	fputs("],\n     \"weights\": [", out);
-	for (size_t i = from; i < to; i++)
-		fprintf(out, "%s%" PRIu64, i > from ? "," : "",
-			scope->stacks.data[i].value);
+	for (size_t i = from; i < to; i++) {
+		const struct ranked *ranked = &scope->stacks.data[i];
+		fputs(i > from ? "," : "", out);
+		if (ranked->idle_ns)
+			fprintf(out, "%" PRIu64 ",", ranked->idle_ns);
+		fprintf(out, "%" PRIu64, ranked->value);
+	}
 	fputs("]}", out);
 }
 

@@ -121,6 +121,7 @@ static void test_an_option_without_effect_is_refused(void **state)
 	assert_parsed("cproftop record -p 1 --inlines split");
 	assert_parsed("cproftop record -p 1 --inlines fold -f folded");
 	assert_parsed("cproftop record -p 1 --no-times -f json");
+	assert_parsed("cproftop convert --no-times a b.speedscope.json");
 	assert_parsed("cproftop convert --no-times a b.pb.gz");
 	assert_string_equal(
 		assert_parsed("cproftop -F 99 a.pb.gz b.pb.gz").sampling_option,

@@ -22,17 +22,17 @@ static bool format_takes(const char *option, const struct export_format *format)
 {
 	static const struct {
 		const char *option;
-		const char *formats[4]; /* the only ones that do */
+		const char *formats[5]; /* the only ones that do */
 	} rows[] = {
 		{"weight", {"folded"}},
 		{"inlines", {"pprof"}}, /* only "split" gets here */
-		{"no-times", {"pprof", "json", "firefox", "cpuprofile"}},
+		{"no-times", {"pprof", "json", "firefox", "cpuprofile", "speedscope"}},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(rows[i].option, option) != 0)
 			continue;
 		bool takes = false;
-		for (size_t f = 0; f < 4 && rows[i].formats[f]; f++)
+		for (size_t f = 0; f < 5 && rows[i].formats[f]; f++)
 			takes |= strcmp(rows[i].formats[f], format->name) == 0;
 		return takes;
 	}
