@@ -91,3 +91,14 @@ bool option_help_words(struct options *options, int argc, char **argv)
 	}
 	return options->command >= COMMAND_HELP;
 }
+
+bool option_help_known(
+	const struct options *options, int argc, char **argv, struct error *err)
+{
+	const char *on = argc > 2 ? argv[2] : "-", *meant = option_command_meant(on);
+	if (options->help_on != COMMAND_HELP || strcmp(argv[1], "help") != 0 ||
+		on[0] == '-' || strcmp(on, "help") == 0 || strcmp(on, "version") == 0)
+		return true;
+	return meant ? error_set(err, "'%s' is no command: did you mean '%s'?", on, meant)
+		     : error_set(err, "'%s' is no command: see 'cproftop help'", on);
+}

@@ -19,8 +19,11 @@ void option_command_first(int argc, char **argv);
 /* The subcommand that WORD is nearly called, or NULL. */
 const char *option_command_meant(const char *word);
 
-/* `help [COMMAND]`, `--help all` and `version` in OPTIONS; false: the words are none of these.
-   If there is no such COMMAND, it is the first page. */
+/* `help [COMMAND]`, `--help all` and `version` in OPTIONS; false: the words are none of these. */
 bool option_help_words(struct options *options, int argc, char **argv);
+
+/* Of words that were: false if they are `help WORD` and no command is called so. */
+bool option_help_known(
+	const struct options *options, int argc, char **argv, struct error *err);
 
 #endif

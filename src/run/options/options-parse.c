@@ -311,7 +311,7 @@ bool options_parse(struct options *options, const struct options_rc *rc, int arg
 		.max_cpu = DEFAULT_MAX_CPU,
 	};
 	if (option_help_words(options, argc, argv))
-		return true;
+		return option_help_known(options, argc, argv, err);
 	option_command_first(argc, argv);
 	if (argc > 1)
 		command_find(argv[1], &options->command);
