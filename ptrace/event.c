@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ptrace/event.h"
 
+#include <stddef.h>
 #include <sys/ptrace.h>
 
 enum {
