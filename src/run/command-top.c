@@ -272,13 +272,28 @@ static bool begin_anew(struct top *top, struct error *err)
 	return false;
 }
 
+/* There is no terminal. If no process is called NAME, that is the mistake. */
+static void prefer_name(const char *name, struct error *err)
+{
+	size_t found;
+	pid_t pid;
+	if (!options_named_pids(name, &pid, 1, &found, err))
+		refuse_name(name, err);
+}
+
 static bool run(struct top *top, struct error *err)
 {
+	const struct options *options = top->options;
+	if (!terminal_possible(options, err)) {
+		if (options->name)
+			prefer_name(options->name, err);
+		return false;
+	}
 	/* The terminal is left alone until the target is known to be one that can be sampled: an
 	   error is a line in the shell then, and no answer of the terminal comes behind it. */
-	if (!terminal_possible(top->options, err) || !choose_and_start(top, err))
+	if (!choose_and_start(top, err))
 		return false;
-	if (!terminal_open(&top->terminal, top->options, err)) {
+	if (!terminal_open(&top->terminal, options, err)) {
 		control_close(&top->control);
 		end_session(top);
 		return false;
