@@ -43,7 +43,9 @@ static void free_code(struct v8_code *code)
 	free(code->inlinings);
 	free(code->ends);
 	free(code->offsets);
+	free(code->returns);
 	code->inlined = NULL;
+	code->returns = NULL;
 	code->ends = code->offsets = NULL;
 	code->positions = code->inlinings = NULL;
 	code->pointer = 0;
@@ -86,6 +88,7 @@ static bool read_code(const struct v8_codes *codes, uint64_t pointer, uint64_t s
 		.stream = stream,
 		.verified_ns = clock_monotonic_ns(),
 		.is_baseline = (int32_t)kind == constants[V8_KIND_BASELINE],
+		.is_maglev = (int32_t)kind == constants[V8_KIND_BASELINE] + 1,
 		.is_optimized = (int32_t)kind > constants[V8_KIND_BASELINE]};
 	out->start = layout->has_streams ? bytes_u64(bytes, layout->start)
 					 : pointer - 1 + layout->header;
@@ -311,6 +314,9 @@ static void read_optimized(const struct v8_heap *heap, struct v8_code *code)
 		code->inlinings = v8_bytes(heap, words[constants[V8_DEOPT_POSITIONS]],
 			&code->inlinings_bytes);
 	code->shared = unwrap(heap, words[constants[V8_DEOPT_SHARED]]);
+	if (code->is_maglev)
+		code->n_returns = v8_returns_read(
+			heap, code->limit, deopt, length >> 32, &code->returns);
 }
 
 size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
@@ -468,25 +474,48 @@ uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
 	return 0;
 }
 
-bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode)
+/* The BytecodeArray to which the function data of the SharedFunctionInfo SHARED leads; 0: none. */
+static uint64_t bytecode_of(const struct v8_heap *heap, uint64_t shared)
 {
 	const struct v8_layout *layout = &heap->layout;
 	const int32_t *constants = layout->constants;
 	uint64_t data;
 	if (!v8_word(heap, shared - 1 + SHARED_DATA, &data))
-		return false;
+		return 0;
 	for (int i = 0; i < DATA_DEPTH; i++) {
-		if (data == bytecode)
-			return true;
 		int32_t type = v8_type(heap, data);
 		uint64_t at = DATA_INNER;
+		if (type == constants[V8_TYPE_BYTECODE])
+			return data;
 		if (type == constants[V8_TYPE_CODE]) /* baseline: its bytecode */
 			at = layout->deopt;
 		else if (type < 0 || (type != constants[V8_TYPE_INTERPRETER_DATA] &&
 					     type != constants[V8_TYPE_CODE_CONTAINER]))
-			return false;
+			return 0;
 		if (!v8_word(heap, data - 1 + at, &data))
-			return false;
+			return 0;
 	}
-	return false;
+	return 0;
+}
+
+bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode)
+{
+	return bytecode != 0 && bytecode_of(heap, shared) == bytecode;
+}
+
+uint32_t v8_call_position(const struct v8_codes *codes, const struct v8_code *code,
+	uint64_t address, uint64_t shared, uint32_t start, uint32_t limit)
+{
+	size_t i = 0;
+	while (i < code->n_returns && code->returns[i].to != address + 1 - code->start)
+		i++;
+	uint64_t bytecode = i < code->n_returns ? bytecode_of(codes->heap, shared) : 0;
+	if (bytecode == 0)
+		return 0;
+	/* A call of V8's own has another number there: then nothing begins at that bytecode, if it is one. */
+	uint32_t at = v8_bytecode_position(
+		codes->heap, bytecode, code->returns[i].bytecode, start, limit);
+	uint32_t before = v8_bytecode_position(codes->heap, bytecode,
+		code->returns[i].bytecode - UINT64_C(1), start, limit);
+	return at != before ? at : 0;
 }

@@ -172,7 +172,12 @@ static enum script_kind name_optimized(struct v8 *v8, struct answer *answer,
 			v8_function(&v8->heap, places[i].shared, time_ns);
 		if (!function)
 			return SCRIPT_GONE;
-		add_line(v8, answer, function, places[i].position);
+		uint32_t called_at = i == 0 ? v8_call_position(&v8->codes, code,
+						      answer->address, places[i].shared,
+						      function->start, function->limit)
+					    : 0;
+		add_line(
+			v8, answer, function, called_at ? called_at : places[i].position);
 	}
 	return SCRIPT_NAMED;
 }
