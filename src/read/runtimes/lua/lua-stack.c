@@ -303,7 +303,7 @@ static bool is_written(const struct reading *reading, struct lua_call *call,
 	const struct lua_call *caller)
 {
 	const struct lua_place *place = reading->place;
-	uint32_t slot;
+	uint32_t slot = 0;
 	if (call->is_lua) {
 		enum lua_owner owner =
 			lua_codes_owner(place->codes, call->function, call->pc);
@@ -314,19 +314,16 @@ static bool is_written(const struct reading *reading, struct lua_call *call,
 	}
 	if (!caller->is_lua)
 		return !call->is_lua || call->is_fresh;
-	switch (lua_codes_calls(place->codes, caller->function, caller->pc, &slot)) {
-	case LUA_CALLS_SLOT: {
-		uint64_t at = caller->base + (uint64_t)slot * LUA_VALUE_BYTES;
-		bool is_there = call->at == at ||
-				(call->at > at && call->is_lua &&
-					lua_codes_moves(place->codes, call->function));
-		return is_there && !(call->is_lua && call->is_fresh);
-	}
-	case LUA_CALLS_EVENT:
-		return !call->is_lua || call->is_fresh;
-	default:
+	enum lua_calls how =
+		lua_codes_calls(place->codes, caller->function, caller->pc, &slot);
+	if (how == LUA_CALLS_UNKNOWN)
 		return true;
-	}
+	if (call->is_lua && call->is_fresh != (how != LUA_CALLS_SLOT))
+		return false;
+	uint64_t at = caller->base + (uint64_t)slot * LUA_VALUE_BYTES;
+	return how == LUA_CALLS_EVENT || call->at == at ||
+	       (call->at > at && call->is_lua &&
+		       lua_codes_moves(place->codes, call->function));
 }
 
 /* Add the calls of STATE to the output, as segments without marks. */
