@@ -3,6 +3,7 @@
 
 #include "tests/lib/unit.h"
 
+#include "src/read/runtimes/v8/v8-bytecode.h"
 #include "src/read/runtimes/v8/v8-code.h"
 #include "src/read/runtimes/v8/v8-function.h"
 

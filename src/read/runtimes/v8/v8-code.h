@@ -85,16 +85,4 @@ uint32_t v8_call_position(const struct v8_codes *codes, const struct v8_code *co
 int64_t v8_baseline_offset(const struct v8_codes *codes, struct v8_code *code,
 	uint64_t bytecode, uint64_t address);
 
-/* The position at OFFSET by a table of source positions. */
-uint64_t v8_position(const unsigned char *table, size_t length, uint64_t offset,
-	bool has_plain_deltas);
-
-/* The position in the script of instruction OFFSET of the BytecodeArray at POINTER, for a
-   function between START and LIMIT; 0: not known. */
-uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
-	uint64_t offset, uint32_t start, uint32_t limit);
-
-/* Does the function data of the SharedFunctionInfo SHARED lead to the BytecodeArray BYTECODE? */
-bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode);
-
 #endif
