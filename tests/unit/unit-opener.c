@@ -155,6 +155,8 @@ static void make_files(struct place *place)
 	copy_program(place->code);
 }
 
+static bool source_maps; /* are wanted */
+
 static struct place place_begin(void)
 {
 	struct place place = {.dir = "/tmp/cproftop-opener-XXXXXX"};
@@ -165,7 +167,8 @@ static struct place place_begin(void)
 	place.target = begin_target(&place, &place.target_fd);
 	place.other = begin_target(&place, &place.other_fd);
 	snprintf(dirs, sizeof(dirs), "/nowhere:%s/debug/", place.dir);
-	place.opener = opener_create(&(struct opener_options){.debug_dirs = dirs});
+	place.opener = opener_create(
+		&(struct opener_options){.debug_dirs = dirs, .source_maps = source_maps});
 	assert_true(opener_add(place.opener, place.target_fd));
 	return place;
 }
@@ -539,11 +542,22 @@ static void ask_for_source_maps(const struct place *place)
 	CHECK(ask_opener_file(&question, place->target_fd, path) < 0 && errno == EACCES);
 }
 
+static void ask_for_unwanted_maps(const struct place *place)
+{
+	struct opener_question question = {.kind = OPENER_SOURCE_MAP};
+	char path[128];
+	in_dir(place, "outside/app.js.map", path);
+	CHECK(ask_opener_file(&question, place->target_fd, path) < 0 && errno == EACCES);
+}
+
 static void test_files(void **state)
 {
 	(void)state;
 	run(ask_for_debug_files);
+	run(ask_for_unwanted_maps);
+	source_maps = true;
 	run(ask_for_source_maps);
+	source_maps = false;
 	char path[64];
 	struct place place = place_begin();
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", place.target);

@@ -3,6 +3,7 @@
 
 #include "tests/lib/unit.h"
 
+#include "src/read/runtimes/v8/v8-bytecode.h"
 #include "src/read/runtimes/v8/v8-code.h"
 #include "src/read/runtimes/v8/v8-function.h"
 
@@ -411,6 +412,44 @@ static void test_bytecode(void **state)
 	finish(&heap);
 }
 
+/* Two calls of maglev's code, and a place where nothing is left. All entries must lead to where the code is left. */
+static void test_returns(void **state)
+{
+	(void)state;
+	static const unsigned char entries[] = {
+		0x20, 2, 0x81, 0, 0x30, 0, 0, 0, 0x40, 3, 0x85, 0};
+	struct heap heap;
+	struct v8_return *returns;
+	begin(&heap);
+	size_t first = (size_t)heap.v8.layout.constants[V8_DEOPT_POSITIONS] + 4;
+	const uint64_t words[] = {small(1), small(2), small(3), small(4), small(0x7c),
+		small(17), small(5), small(0x80), small(36), small(6), small(0x84)};
+	uint64_t deopt = make(&heap, ARRAY, 16 + (first + 9) * 8);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		put(&heap, deopt - 1 + 16 + (first - 2 + i) * 8, words[i]);
+	uint64_t table = make(&heap, TABLE, 64) - 1;
+	put(&heap, table, UINT64_C(3) << 32 | 5);
+	put(&heap, table + 8, 0x91); /* one byte each */
+	memcpy(heap.bytes + (table + 16 - HEAP), entries, sizeof(entries));
+
+	assert_int_equal(v8_returns_read(&heap.v8, table, deopt, first + 9, &returns), 2);
+	assert_int_equal(returns[0].to, 0x20);
+	assert_int_equal(returns[0].bytecode, 17);
+	assert_int_equal(returns[1].to, 0x40);
+	assert_int_equal(returns[1].bytecode, 36);
+	free(returns);
+	/* Other numbers of places than it says; a table that is another's; one that is not there. */
+	assert_int_equal(v8_returns_read(&heap.v8, table, deopt, first + 6, &returns), 0);
+	free(returns);
+	heap.bytes[table + 18 - HEAP]++;
+	assert_int_equal(v8_returns_read(&heap.v8, table, deopt, first + 9, &returns), 0);
+	free(returns);
+	put(&heap, table, UINT64_C(60000) << 32);
+	assert_int_equal(v8_returns_read(&heap.v8, table, deopt, first + 9, &returns), 0);
+	free(returns);
+	finish(&heap);
+}
+
 /* Words of a right heap, mixed up: whatever is said of it, nothing is read that is not there, and
    everything ends. */
 static void test_hostile(void **state)
@@ -422,6 +461,8 @@ static void test_hostile(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		begin(heap);
 		struct made_code made = make_code(heap);
+		if (round % 2) /* maglev's */
+			put(heap, made.code - 1 + 48, KIND_BASELINE + 1);
 		for (int i = 0; i < 1 + round % 12; i++) {
 			uint64_t at = HEAP + (uint64_t)rand() % (heap->used / 8) * 8;
 			uint64_t word =
@@ -440,6 +481,8 @@ static void test_hostile(void **state)
 				v8_function(&heap->v8, places[i].shared, 0);
 			if (function)
 				v8_line(&heap->v8, function, places[i].position);
+			v8_call_position(&heap->codes, code, made.start + 50,
+				places[i].shared, 0, 0);
 		}
 		v8_has_bytecode(&heap->v8, made.outer, made.inner);
 		v8_bytecode_position(&heap->v8, made.code, 3, 0, 0);
@@ -457,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_baseline),
 		cmocka_unit_test(test_bytecode),
+		cmocka_unit_test(test_returns),
 		cmocka_unit_test(test_hostile),
 	};
 	return unit_run(tests);

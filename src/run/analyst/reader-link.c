@@ -113,6 +113,7 @@ bool reader_link_init(
 		return error_errno(err, errno, "cannot prepare the reader");
 	const struct opener_options questions = {
 		.debug_dirs = options->debug_dirs,
+		.source_maps = options->source_maps,
 	};
 	link->opener = opener_create(&questions);
 	return begin(link, err);

@@ -245,7 +245,8 @@ static int answer_perf_map(struct desk *desk, struct asked *asked)
 static int answer_source_map(struct desk *desk, struct asked *asked)
 {
 	struct proc_dir dir;
-	(void)desk;
+	if (!desk->source_maps)
+		return EACCES;
 	proc_dir_init(&dir, asked->proc_fd);
 	asked->fd = v8_map_file_open(&dir, asked->text);
 	return asked->fd < 0 ? errno : 0;

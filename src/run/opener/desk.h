@@ -19,6 +19,7 @@ struct desk {
 	int socket;
 	struct granted *granted; /* borrowed, as what follows */
 	const char *debug_dirs;
+	bool source_maps; /* are wanted */
 	struct begun begun;
 	char texts[OPENER_TEXTS_MAX], out[OPENER_BYTES_MAX];
 };

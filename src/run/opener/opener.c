@@ -19,6 +19,7 @@ enum {
 struct opener {
 	struct granted granted;
 	char *debug_dirs;
+	bool source_maps;
 	struct desk *desk; /* NULL: nobody is served */
 	pthread_t thread;
 	bool has_lost; /* a thread that did not end may still use all of this */
@@ -30,6 +31,7 @@ struct opener *opener_create(const struct opener_options *options)
 	bool has_dirs = options->debug_dirs && options->debug_dirs[0];
 	opener->debug_dirs = mem_printf("%s%s%s", has_dirs ? options->debug_dirs : "",
 		has_dirs ? ":" : "", DEBUG_FILE_SYSTEM_DIR);
+	opener->source_maps = options->source_maps;
 	granted_init(&opener->granted);
 	return opener;
 }
@@ -80,6 +82,7 @@ bool opener_serve(struct opener *opener, int socket, struct error *err)
 	desk->socket = socket;
 	desk->granted = &opener->granted;
 	desk->debug_dirs = opener->debug_dirs;
+	desk->source_maps = opener->source_maps;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int errnum = pthread_create(&opener->thread, NULL, serve, desk);

@@ -13,8 +13,8 @@
  *     has ended, if that is a program then
  *  3. a regular file in the folders of debug files, by no link that leaves them
  *  4. the perf map of such a process, as src/read/names/perf-map.h has it
- *  5. the source map that a script of such a process names, as
- *     src/read/runtimes/v8/v8-map-file.h has it
+ *  5. the source map that a script of such a process names, if asked for by a
+ *     person, as src/read/runtimes/v8/v8-map-file.h has it
  *  6. a worker, which has no rights either (src/run/opener/begun.h)
  *  7. the name of any process, and /proc/locks
  *
@@ -37,6 +37,7 @@ struct opener;
 struct opener_options {
 	const char
 		*debug_dirs; /* as in debug_file_open, beside the system's; NULL: none */
+	bool source_maps;    /* rule 5 */
 };
 
 struct opener *opener_create(const struct opener_options *options);

@@ -495,8 +495,10 @@ enum lua_calls lua_codes_calls(
 	if (!function)
 		return LUA_CALLS_UNKNOWN;
 	struct instruction i = decode(codes->layout, function, index_of(function, pc));
-	if (i.code.op == LUA_TFORCALL)
-		return LUA_CALLS_UNKNOWN;
+	if (i.code.op == LUA_TFORCALL) { /* behind what the loop keeps */
+		*slot = i.a + (codes->layout->version == 504 ? 4 : 3);
+		return LUA_CALLS_ITERATOR;
+	}
 	*slot = i.a;
 	return i.code.op == LUA_CALL ? LUA_CALLS_SLOT : LUA_CALLS_EVENT;
 }

@@ -43,8 +43,9 @@ bool lua_codes_moves(struct lua_codes *codes, uint64_t closure);
 /* What the instruction before PC, of the function at CLOSURE, calls. */
 enum lua_calls {
 	LUA_CALLS_UNKNOWN,
-	LUA_CALLS_SLOT,	 /* what is in register SLOT */
-	LUA_CALLS_EVENT, /* a metamethod, by C */
+	LUA_CALLS_SLOT,	    /* what is in register SLOT */
+	LUA_CALLS_ITERATOR, /* what is in register SLOT, by C */
+	LUA_CALLS_EVENT,    /* a metamethod, by C */
 };
 enum lua_calls lua_codes_calls(
 	struct lua_codes *codes, uint64_t closure, uint64_t pc, uint32_t *slot);

@@ -271,29 +271,34 @@ static bool find_states(struct reading *reading)
 
 /* --- calls ------------------------------------------------------------------------------ */
 
-/* Where no call says whether the loop was called for it (5.1): it was, unless its caller is a function
-   of Lua, at an instruction that calls. */
-static bool is_fresh_by_caller(const struct reading *reading, uint64_t caller)
-{
-	struct lua_call call;
-	uint32_t slot;
-	return !lua_call_read(reading->place->layout, reading->snapshot, caller, &call) ||
-	       !call.is_lua ||
-	       lua_codes_calls(reading->place->codes, call.function, call.pc, &slot) !=
-		       LUA_CALLS_SLOT;
-}
-
 /* The call at ADDRESS, of STATE. */
 static bool read_call_of(const struct reading *reading, const struct state *state,
 	uint64_t address, struct lua_call *call)
 {
 	if (!lua_call_read(reading->place->layout, reading->snapshot, address, call))
 		return false;
-	if (reading->place->layout->is_array && call->is_lua)
-		call->is_fresh = is_fresh_by_caller(reading, call->previous);
 	if (state->pc && address == state->call)
 		call->pc = state->pc;
 	return true;
+}
+
+/* Where no call says whether the loop was called for it (5.1): it was, unless its caller is a function of Lua, at an
+   instruction that calls. False: nobody knows, as that one is gone. */
+static bool find_fresh(const struct reading *reading, struct lua_call *call)
+{
+	struct lua_call caller;
+	uint32_t slot;
+	if (!call->is_lua)
+		return true;
+	call->is_fresh = true;
+	if (!lua_call_read(
+		    reading->place->layout, reading->snapshot, call->previous, &caller) ||
+		!caller.is_lua)
+		return true;
+	enum lua_calls how =
+		lua_codes_calls(reading->place->codes, caller.function, caller.pc, &slot);
+	call->is_fresh = how != LUA_CALLS_SLOT;
+	return how != LUA_CALLS_UNKNOWN;
 }
 
 /* Is CALL, the innermost one, what its caller CALLER says? It is in the list before it is
@@ -303,7 +308,7 @@ static bool is_written(const struct reading *reading, struct lua_call *call,
 	const struct lua_call *caller)
 {
 	const struct lua_place *place = reading->place;
-	uint32_t slot;
+	uint32_t slot = 0;
 	if (call->is_lua) {
 		enum lua_owner owner =
 			lua_codes_owner(place->codes, call->function, call->pc);
@@ -314,19 +319,16 @@ static bool is_written(const struct reading *reading, struct lua_call *call,
 	}
 	if (!caller->is_lua)
 		return !call->is_lua || call->is_fresh;
-	switch (lua_codes_calls(place->codes, caller->function, caller->pc, &slot)) {
-	case LUA_CALLS_SLOT: {
-		uint64_t at = caller->base + (uint64_t)slot * LUA_VALUE_BYTES;
-		bool is_there = call->at == at ||
-				(call->at > at && call->is_lua &&
-					lua_codes_moves(place->codes, call->function));
-		return is_there && !(call->is_lua && call->is_fresh);
-	}
-	case LUA_CALLS_EVENT:
-		return !call->is_lua || call->is_fresh;
-	default:
+	enum lua_calls how =
+		lua_codes_calls(place->codes, caller->function, caller->pc, &slot);
+	if (how == LUA_CALLS_UNKNOWN)
 		return true;
-	}
+	if (call->is_lua && call->is_fresh != (how != LUA_CALLS_SLOT))
+		return false;
+	uint64_t at = caller->base + (uint64_t)slot * LUA_VALUE_BYTES;
+	return how == LUA_CALLS_EVENT || call->at == at ||
+	       (call->at > at && call->is_lua &&
+		       lua_codes_moves(place->codes, call->function));
 }
 
 /* Add the calls of STATE to the output, as segments without marks. */
@@ -345,7 +347,8 @@ static enum script_end add_calls(struct reading *reading, const struct state *st
 			return SCRIPT_CUT;
 		}
 		/* An error was caught, and is already where the function was. */
-		if (reading->place->layout->is_array && !call.is_closure)
+		if (reading->place->layout->is_array &&
+			(!call.is_closure || !find_fresh(reading, &call)))
 			return SCRIPT_UNSURE;
 		out->frames[out->n_frames++] =
 			(struct script_frame){.function = call.is_lua ? call.function : 0,

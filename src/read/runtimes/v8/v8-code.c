@@ -4,6 +4,7 @@
 #include "src/base/bytes.h"
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/read/runtimes/v8/v8-bytecode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,6 @@ enum {
 	/* In a position: bit 0, is it of another source? 30 bits, the place in the script, plus
 	   1; 16 bits, the number of the inlining. */
 	INLINING_SHIFT = 31,
-	SHARED_DATA = 8, /* SharedFunctionInfo: what it runs */
-	DATA_INNER = 8,	 /* InterpreterData, CodeDataContainer: the same */
-	DATA_DEPTH = 4,
 	BYTECODES_MAX = 1 << 20, /* bytes of a function's */
 	/* bytecodes that prefix another one, in every version */
 	WIDE = 0,
@@ -43,7 +41,9 @@ static void free_code(struct v8_code *code)
 	free(code->inlinings);
 	free(code->ends);
 	free(code->offsets);
+	free(code->returns);
 	code->inlined = NULL;
+	code->returns = NULL;
 	code->ends = code->offsets = NULL;
 	code->positions = code->inlinings = NULL;
 	code->pointer = 0;
@@ -86,6 +86,7 @@ static bool read_code(const struct v8_codes *codes, uint64_t pointer, uint64_t s
 		.stream = stream,
 		.verified_ns = clock_monotonic_ns(),
 		.is_baseline = (int32_t)kind == constants[V8_KIND_BASELINE],
+		.is_maglev = (int32_t)kind == constants[V8_KIND_BASELINE] + 1,
 		.is_optimized = (int32_t)kind > constants[V8_KIND_BASELINE]};
 	out->start = layout->has_streams ? bytes_u64(bytes, layout->start)
 					 : pointer - 1 + layout->header;
@@ -198,66 +199,6 @@ struct v8_code *v8_code_find(
 	return &codes->list.data[i];
 }
 
-/* --- positions -------------------------------------------------------------------------- */
-
-static bool take_number(
-	const unsigned char **at, const unsigned char *limit, uint64_t *number)
-{
-	unsigned shift = 0;
-	*number = 0;
-	while (*at < limit && shift < 64) {
-		unsigned char byte = *(*at)++;
-		*number |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
-}
-
-static int64_t with_sign(uint64_t number)
-{
-	return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
-}
-
-/* Take one entry of a table. False at its end. */
-static bool take_entry(const unsigned char **at, const unsigned char *limit,
-	bool has_plain_deltas, int64_t *offset, uint64_t *position)
-{
-	uint64_t delta, step;
-	if (!take_number(at, limit, &delta) || !take_number(at, limit, &step))
-		return false;
-	int64_t code = with_sign(delta);
-	if (has_plain_deltas)
-		*offset += (int64_t)(delta >> 2);
-	else
-		*offset += code >= 0 ? code : -(code + 1);
-	*position += (uint64_t)with_sign(step);
-	return true;
-}
-
-uint64_t v8_position(
-	const unsigned char *table, size_t length, uint64_t offset, bool has_plain_deltas)
-{
-	if (length == 0)
-		return 0;
-	const unsigned char *at = table, *limit = table + length;
-	int64_t code = -1;
-	uint64_t position = 0, next = 0;
-	while (take_entry(&at, limit, has_plain_deltas, &code, &next)) {
-		if (code > (int64_t)offset)
-			break;
-		position = next;
-	}
-	return position;
-}
-
-static uint32_t place_of(uint64_t position)
-{
-	uint32_t place = (uint32_t)(position >> 1) & 0x3fffffff;
-	return place > 0 ? place - 1 : 0;
-}
-
 /* --- optimized code --------------------------------------------------------------------- */
 
 /* A SharedFunctionInfo may be wrapped. */
@@ -311,6 +252,9 @@ static void read_optimized(const struct v8_heap *heap, struct v8_code *code)
 		code->inlinings = v8_bytes(heap, words[constants[V8_DEOPT_POSITIONS]],
 			&code->inlinings_bytes);
 	code->shared = unwrap(heap, words[constants[V8_DEOPT_SHARED]]);
+	if (code->is_maglev)
+		code->n_returns = v8_returns_read(
+			heap, code->limit, deopt, length >> 32, &code->returns);
 }
 
 size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
@@ -339,13 +283,30 @@ size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
 			return 0;
 		out[count++] = (struct v8_place){
 			number < 0 ? code->shared : code->inlined[number],
-			place_of(position)};
+			v8_place_of(position)};
 		position = bytes_u64(entry, 0);
 		if ((position >> INLINING_SHIFT & 0xffff) >= inlining)
 			return 0; /* they would go round in a circle */
 	}
-	out[count++] = (struct v8_place){code->shared, place_of(position)};
+	out[count++] = (struct v8_place){code->shared, v8_place_of(position)};
 	return count;
+}
+
+uint32_t v8_call_position(const struct v8_codes *codes, const struct v8_code *code,
+	uint64_t address, uint64_t shared, uint32_t start, uint32_t limit)
+{
+	size_t i = 0;
+	while (i < code->n_returns && code->returns[i].to != address + 1 - code->start)
+		i++;
+	uint64_t bytecode = i < code->n_returns ? v8_bytecode_of(codes->heap, shared) : 0;
+	if (bytecode == 0)
+		return 0;
+	/* A call of V8's own has another number there: then nothing begins at that bytecode, if it is one. */
+	uint32_t at = v8_bytecode_position(
+		codes->heap, bytecode, code->returns[i].bytecode, start, limit);
+	uint32_t before = v8_bytecode_position(codes->heap, bytecode,
+		code->returns[i].bytecode - UINT64_C(1), start, limit);
+	return at != before ? at : 0;
 }
 
 /* --- baseline code ---------------------------------------------------------------------- */
@@ -373,9 +334,9 @@ static void add_bytecodes(const struct v8_codes *codes, struct v8_code *code,
 	const unsigned char *at = code->positions, *limit = at + code->positions_bytes;
 	uint64_t step, end = 0;
 	size_t offset = 0, n = 0;
-	if (!take_number(&at, limit, &end))
+	if (!v8_take_number(&at, limit, &end))
 		return;
-	while (offset < length && take_number(&at, limit, &step)) {
+	while (offset < length && v8_take_number(&at, limit, &step)) {
 		size_t size = bytecode_size(codes, bytes + offset, length - offset);
 		end += step;
 		if (size == 0 || end > code->limit - code->start)
@@ -424,69 +385,4 @@ int64_t v8_baseline_offset(const struct v8_codes *codes, struct v8_code *code,
 			high = middle;
 	}
 	return low < code->n_bytecodes ? (int64_t)code->offsets[low] : -1;
-}
-
-/* --- bytecode --------------------------------------------------------------------------- */
-
-/* Is TABLE one of code of LENGTH bytes, of a function between START and LIMIT? In this format? */
-static bool table_fits(const unsigned char *table, size_t bytes, bool has_plain_deltas,
-	uint64_t length, uint32_t start, uint32_t limit)
-{
-	const unsigned char *at = table, *end = table + bytes;
-	int64_t code = -1;
-	uint64_t position = 0;
-	while (take_entry(&at, end, has_plain_deltas, &code, &position)) {
-		uint32_t place = place_of(position);
-		if (code < -1 || code > (int64_t)length ||
-			(limit > 0 && (place + 2 < start || place > limit + 1)))
-			return false;
-	}
-	return at == end;
-}
-
-uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
-	uint64_t offset, uint32_t start, uint32_t limit)
-{
-	static const uint8_t slots[] = {24, 32, 16, 40};
-	bool is_plain = heap->layout.has_plain_deltas;
-	uint64_t length, table_at;
-	if (!v8_word(heap, pointer - 1 + WORD, &length))
-		return 0;
-	for (size_t i = 0; i < sizeof(slots); i++) {
-		size_t bytes;
-		if (!v8_word(heap, pointer - 1 + slots[i], &table_at))
-			return 0;
-		unsigned char *table = v8_bytes(heap, table_at, &bytes);
-		bool fits = table && table_fits(table, bytes, is_plain, length >> 32,
-					     start, limit);
-		uint64_t position =
-			fits ? v8_position(table, bytes, offset, is_plain) : 0;
-		free(table);
-		if (fits)
-			return place_of(position);
-	}
-	return 0;
-}
-
-bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode)
-{
-	const struct v8_layout *layout = &heap->layout;
-	const int32_t *constants = layout->constants;
-	uint64_t data;
-	if (!v8_word(heap, shared - 1 + SHARED_DATA, &data))
-		return false;
-	for (int i = 0; i < DATA_DEPTH; i++) {
-		if (data == bytecode)
-			return true;
-		int32_t type = v8_type(heap, data);
-		uint64_t at = DATA_INNER;
-		if (type == constants[V8_TYPE_CODE]) /* baseline: its bytecode */
-			at = layout->deopt;
-		else if (type < 0 || (type != constants[V8_TYPE_INTERPRETER_DATA] &&
-					     type != constants[V8_TYPE_CODE_CONTAINER]))
-			return false;
-		if (!v8_word(heap, data - 1 + at, &data))
-			return false;
-	}
-	return false;
 }

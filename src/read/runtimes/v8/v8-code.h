@@ -10,6 +10,7 @@
 #define CPROFTOP_V8_CODE_H
 
 #include "src/read/runtimes/v8/v8-heap.h"
+#include "src/read/runtimes/v8/v8-returns.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ struct v8_code {
 	uint64_t stream;       /* the address of what holds the instructions */
 	unsigned char head[V8_CODE_HEAD];
 	uint64_t verified_ns;
-	bool is_baseline, is_optimized;
+	bool is_baseline, is_maglev, is_optimized; /* maglev is, too */
 	bool is_read; /* what follows, when it was first asked for */
 	/* Of baseline code: where in it its bytecodes end, and where these begin. */
 	uint32_t *ends, *offsets;
@@ -37,6 +38,8 @@ struct v8_code {
 	uint64_t shared; /* its function; 0: not known */
 	uint64_t *inlined;
 	size_t n_inlined;
+	struct v8_return *returns; /* of maglev's */
+	size_t n_returns;
 	unsigned char *positions, *inlinings; /* tables */
 	size_t positions_bytes, inlinings_bytes;
 };
@@ -71,21 +74,15 @@ struct v8_place {
 size_t v8_code_places(const struct v8_codes *codes, struct v8_code *code,
 	uint64_t address, struct v8_place *out);
 
+/* The position in the script at which FUNCTION, the innermost one at ADDRESS of maglev's CODE, has called what
+   returns there; 0: not known. It is by the bytecode, as V8's own stack traces: from V8 13 the table has places
+   before the loop for calls in a loop whose first turn stands before it. */
+uint32_t v8_call_position(const struct v8_codes *codes, const struct v8_code *code,
+	uint64_t address, uint64_t shared, uint32_t start, uint32_t limit);
+
 /* Where in the BytecodeArray at BYTECODE the instruction at ADDRESS of the baseline CODE belongs; -1:
    not known. */
 int64_t v8_baseline_offset(const struct v8_codes *codes, struct v8_code *code,
 	uint64_t bytecode, uint64_t address);
-
-/* The position at OFFSET by a table of source positions. */
-uint64_t v8_position(const unsigned char *table, size_t length, uint64_t offset,
-	bool has_plain_deltas);
-
-/* The position in the script of instruction OFFSET of the BytecodeArray at POINTER, for a
-   function between START and LIMIT; 0: not known. */
-uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
-	uint64_t offset, uint32_t start, uint32_t limit);
-
-/* Does the function data of the SharedFunctionInfo SHARED lead to the BytecodeArray BYTECODE? */
-bool v8_has_bytecode(const struct v8_heap *heap, uint64_t shared, uint64_t bytecode);
 
 #endif

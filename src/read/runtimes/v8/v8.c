@@ -3,6 +3,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/mem.h"
+#include "src/read/runtimes/v8/v8-bytecode.h"
 #include "src/read/runtimes/v8/v8-code.h"
 #include "src/read/runtimes/v8/v8-function.h"
 
@@ -14,7 +15,8 @@ enum {
 	WORD = 8,
 	/* Below the frame pointer (frame-constants.h in V8): */
 	FRAME_WORDS = 5,
-	AT_OFFSET = 0, /* of the bytecode, a small number */
+	FRAME_HEAD = 16, /* above it: the caller's, and the return address */
+	AT_OFFSET = 0,	 /* of the bytecode, a small number */
 	AT_BYTECODE = 1,
 	AT_FUNCTION = 3,
 	AT_CONTEXT = 4, /* or what kind of frame it is, without a tag */
@@ -60,15 +62,21 @@ static void destroy(void *self)
 	free(v8);
 }
 
-/* The sizes of bytecodes without a prefix, then with each. V8 exports them, as all that it has. */
-static void read_sizes(struct v8 *v8, const struct elf_variable *sizes, uint64_t bias)
+/* The sizes of bytecodes without a prefix, then with each. V8 exports them until 12; after that a
+   stripped node has no lines of baseline code. */
+static void read_sizes(struct v8 *v8, const struct elf_image *image, uint64_t bias)
 {
 	struct v8_codes *codes = &v8->codes;
-	uint64_t n = sizes->size / V8_SCALES;
-	if (!sizes->vaddr || n == 0 || n > V8_BYTECODES_MAX)
+	uint64_t vaddr, n;
+	if (!elf_image_find_variable(image,
+		    "_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE", &vaddr,
+		    &n))
+		return;
+	n /= V8_SCALES;
+	if (n == 0 || n > V8_BYTECODES_MAX)
 		return;
 	for (unsigned i = 0; i < V8_SCALES; i++)
-		if (!v8_read(&v8->heap, sizes->vaddr + bias + i * n, codes->sizes[i], n))
+		if (!v8_read(&v8->heap, vaddr + bias + i * n, codes->sizes[i], n))
 			return;
 	codes->n_sizes = (unsigned)n;
 }
@@ -77,7 +85,7 @@ static void read_sizes(struct v8 *v8, const struct elf_variable *sizes, uint64_t
 static void *meet(struct address_space *space, struct elf_image *image, uint64_t bias)
 {
 	struct v8 *v8 = mem_zalloc(sizeof(*v8));
-	struct elf_variable variables[V8_CONSTANTS * V8_NAMES + 1] = {{NULL}};
+	struct elf_variable variables[V8_CONSTANTS * V8_NAMES] = {{NULL}};
 	size_t n = 0;
 	v8->heap.memory = address_space_memory(space);
 	v8->codes.heap = &v8->heap;
@@ -85,9 +93,7 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 	for (size_t i = 0; i < V8_CONSTANTS; i++)
 		for (size_t j = 0; j < V8_NAMES && v8_names[i][j]; j++)
 			variables[n++].name = v8_names[i][j];
-	variables[n++].name = "_ZN2v88internal11interpreter9Bytecodes14kBytecodeSizesE";
 	elf_image_find_variables(image, variables, n);
-	read_sizes(v8, &variables[n - 1], bias);
 	n = 0;
 	for (size_t i = 0; i < V8_CONSTANTS; i++) {
 		int32_t *constant = &v8->heap.layout.constants[i];
@@ -97,10 +103,12 @@ static void *meet(struct address_space *space, struct elf_image *image, uint64_t
 				v8_read(&v8->heap, variables[n].vaddr + bias, constant,
 					sizeof(*constant));
 	}
-	if (v8_layout_complete(&v8->heap.layout))
-		return v8;
-	destroy(v8);
-	return NULL;
+	if (!v8_layout_complete(&v8->heap.layout)) {
+		destroy(v8);
+		return NULL;
+	}
+	read_sizes(v8, image, bias);
+	return v8;
 }
 
 static void want_source_maps(void *self)
@@ -165,7 +173,12 @@ static enum script_kind name_optimized(struct v8 *v8, struct answer *answer,
 			v8_function(&v8->heap, places[i].shared, time_ns);
 		if (!function)
 			return SCRIPT_GONE;
-		add_line(v8, answer, function, places[i].position);
+		uint32_t called_at = i == 0 ? v8_call_position(&v8->codes, code,
+						      answer->address, places[i].shared,
+						      function->start, function->limit)
+					    : 0;
+		add_line(
+			v8, answer, function, called_at ? called_at : places[i].position);
 	}
 	return SCRIPT_NAMED;
 }
@@ -259,13 +272,29 @@ static struct answer *answer_for(struct v8 *v8, uint64_t address, const uint64_t
 	return &v8->answers[hash >> 54];
 }
 
+/* The words of the frame at FP. What its function has not pushed yet, another call has left there: 0. */
+static bool read_frame(
+	const struct snapshot *snapshot, uint64_t fp, uint64_t words[FRAME_WORDS])
+{
+	struct arch_registers registers;
+	uint64_t at = fp - FRAME_WORDS * WORD;
+	if (!snapshot_read(snapshot, at, words, FRAME_WORDS * WORD) ||
+		!snapshot_registers(snapshot, &registers))
+		return false;
+	uint64_t sp = arch_get_sp(&registers);
+	for (int i = 0; i < FRAME_WORDS && at < sp && sp <= fp + FRAME_HEAD;
+		i++, at += WORD)
+		words[i] = 0;
+	return true;
+}
+
 static enum script_kind locate(void *self, const struct snapshot *snapshot,
 	const struct region *region, uint64_t address, uint64_t fp,
 	struct script_function out[SCRIPT_INLINED_MAX], size_t *count)
 {
 	struct v8 *v8 = self;
 	uint64_t words[FRAME_WORDS];
-	if (!snapshot_read(snapshot, fp - sizeof(words), words, sizeof(words)))
+	if (!read_frame(snapshot, fp, words))
 		return SCRIPT_NATIVE;
 	if (v8->heap.functions.len >= FUNCTIONS_MAX)
 		clear(v8);
