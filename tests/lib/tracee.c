@@ -115,12 +115,25 @@ void tracee_copy_stack(
 	capture_stack(&memory, stack_bytes, &habit, snapshot);
 }
 
+/* Signals that come first are delivered. If one was taken for the interruption, that would still be to come, and stop
+   the thread again before it has run, each time. */
+static bool wait_interrupted(pid_t tid)
+{
+	for (;;) {
+		int status;
+		if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+			return false;
+		if (status >> 16 == PTRACE_EVENT_STOP)
+			return true;
+		if (ptrace(PTRACE_CONT, tid, NULL, (void *)(long)WSTOPSIG(status)) != 0)
+			return false;
+	}
+}
+
 bool tracee_stop(const struct tracee *tracee, pid_t tid, struct snapshot *snapshot,
 	size_t stack_bytes)
 {
-	int status;
-	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 ||
-		waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0 || !wait_interrupted(tid))
 		return false;
 	*snapshot = (struct snapshot){
 		.kind = SNAPSHOT_SAMPLE,
