@@ -394,12 +394,16 @@ static void test_bytecode(void **state)
 	(void)state;
 	struct heap heap;
 	begin(&heap);
+	bool begins;
 	const unsigned char table[] = {0x02, 0x14, 0x09, 0x04}; /* places 4, and 5 */
 	uint64_t bytecode = make(&heap, BYTECODE, 80);
 	put(&heap, bytecode - 1 + 8, small(20));
 	put(&heap, bytecode - 1 + 32, make_table(&heap, table, sizeof(table)));
-	assert_int_equal(v8_bytecode_position(&heap.v8, bytecode, 6, 4, 17), 5);
-	assert_int_equal(v8_bytecode_position(&heap.v8, bytecode, 6, 40, 57), 0);
+	assert_int_equal(v8_bytecode_position(&heap.v8, bytecode, 6, 4, 17, &begins), 5);
+	assert_false(begins);
+	assert_int_equal(v8_bytecode_position(&heap.v8, bytecode, 4, 4, 17, &begins), 5);
+	assert_true(begins);
+	assert_int_equal(v8_bytecode_position(&heap.v8, bytecode, 6, 40, 57, NULL), 0);
 
 	uint64_t shared = make_shared(&heap, small(0), small(0));
 	uint64_t data = make(&heap, INTERPRETER_DATA, 32);
@@ -485,7 +489,7 @@ static void test_hostile(void **state)
 				places[i].shared, 0, 0);
 		}
 		v8_has_bytecode(&heap->v8, made.outer, made.inner);
-		v8_bytecode_position(&heap->v8, made.code, 3, 0, 0);
+		v8_bytecode_position(&heap->v8, made.code, 3, 0, 0, NULL);
 		finish(heap);
 	}
 	free(heap);

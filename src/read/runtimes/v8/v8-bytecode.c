@@ -85,7 +85,7 @@ static bool table_fits(const unsigned char *table, size_t bytes, bool has_plain_
 }
 
 uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
-	uint64_t offset, uint32_t start, uint32_t limit)
+	uint64_t offset, uint32_t start, uint32_t limit, bool *begins)
 {
 	static const uint8_t slots[] = {24, 32, 16, 40};
 	bool is_plain = heap->layout.has_plain_deltas;
@@ -97,13 +97,17 @@ uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
 		if (!v8_word(heap, pointer - 1 + slots[i], &table_at))
 			return 0;
 		unsigned char *table = v8_bytes(heap, table_at, &bytes);
-		bool fits = table && table_fits(table, bytes, is_plain, length >> 32,
-					     start, limit);
-		uint64_t position =
-			fits ? v8_position(table, bytes, offset, is_plain) : 0;
+		if (!table ||
+			!table_fits(table, bytes, is_plain, length >> 32, start, limit)) {
+			free(table);
+			continue;
+		}
+		uint32_t place = v8_place_of(v8_position(table, bytes, offset, is_plain));
+		if (begins)
+			*begins = place != v8_place_of(v8_position(
+						   table, bytes, offset - 1, is_plain));
 		free(table);
-		if (fits)
-			return v8_place_of(position);
+		return place;
 	}
 	return 0;
 }

@@ -24,9 +24,10 @@ uint64_t v8_position(const unsigned char *table, size_t length, uint64_t offset,
 uint32_t v8_place_of(uint64_t position);
 
 /* The place in the script of instruction OFFSET of the BytecodeArray at POINTER, for a
-   function between START and LIMIT; 0: not known. */
+   function between START and LIMIT; 0: not known. *BEGINS, if not NULL and it is known: the instruction
+   before it has another one. */
 uint32_t v8_bytecode_position(const struct v8_heap *heap, uint64_t pointer,
-	uint64_t offset, uint32_t start, uint32_t limit);
+	uint64_t offset, uint32_t start, uint32_t limit, bool *begins);
 
 /* The BytecodeArray to which the function data of the SharedFunctionInfo SHARED leads; 0: none. */
 uint64_t v8_bytecode_of(const struct v8_heap *heap, uint64_t shared);

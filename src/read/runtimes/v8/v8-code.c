@@ -302,11 +302,10 @@ uint32_t v8_call_position(const struct v8_codes *codes, const struct v8_code *co
 	if (bytecode == 0)
 		return 0;
 	/* A call of V8's own has another number there: then nothing begins at that bytecode, if it is one. */
+	bool begins = false;
 	uint32_t at = v8_bytecode_position(
-		codes->heap, bytecode, code->returns[i].bytecode, start, limit);
-	uint32_t before = v8_bytecode_position(codes->heap, bytecode,
-		code->returns[i].bytecode - UINT64_C(1), start, limit);
-	return at != before ? at : 0;
+		codes->heap, bytecode, code->returns[i].bytecode, start, limit, &begins);
+	return begins ? at : 0;
 }
 
 /* --- baseline code ---------------------------------------------------------------------- */

@@ -34,7 +34,8 @@ static uint32_t take(const unsigned char **at, size_t size)
 {
 	uint32_t number = 0;
 	for (size_t i = 0; i < size; i++)
-		number |= (uint32_t) * (*at)++ << 8 * i;
+		number |= (uint32_t)(*at)[i] << 8 * i;
+	*at += size;
 	return number;
 }
 

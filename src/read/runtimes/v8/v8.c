@@ -202,7 +202,7 @@ static enum script_kind name_compiled(struct v8 *v8, struct answer *answer,
 	add_line(v8, answer, function,
 		place < 0 ? 0
 			  : v8_bytecode_position(&v8->heap, bytecode, (uint64_t)place,
-				    function->start, function->limit));
+				    function->start, function->limit, NULL));
 	return SCRIPT_NAMED;
 }
 
@@ -227,8 +227,8 @@ static enum script_kind name_interpreted(struct v8 *v8, struct answer *answer,
 		return SCRIPT_GONE;
 	uint64_t place = (offset >> 32) - (uint64_t)constants[V8_BYTECODE_DATA] + 1;
 	add_line(v8, answer, function,
-		v8_bytecode_position(
-			&v8->heap, bytecode, place, function->start, function->limit));
+		v8_bytecode_position(&v8->heap, bytecode, place, function->start,
+			function->limit, NULL));
 	return SCRIPT_NAMED;
 }
 
