@@ -358,6 +358,24 @@ static void test_thread_that_was_not_stopped(void **state)
 	free(known);
 }
 
+/* Nothing of the stack was copied: that is what is said, where there are tables and where the code
+   was asked. */
+static void test_a_stack_that_was_not_read(void **state)
+{
+	struct session *session = start(state, ARGV(target_path("stack-no-cfi")));
+	for (int with_cfi = 0; with_cfi < 2; with_cfi++) {
+		if (with_cfi)
+			session = start(state, ARGV(target_path("stack-calls")));
+		do
+			take(session, session->tracee.pid, STACK_BYTES);
+		while (!with_cfi && !matches(session, 0, "plain_spin with_cfi ..."));
+		session->snapshot->stack_length = 0;
+		session->snapshot->is_not_read = true;
+		unwinder_unwind(session->unwinder, session->snapshot, session->chain);
+		assert_int_equal(session->chain->end, UNWIND_NOT_READ);
+	}
+}
+
 static void test_foreign_task(void **state)
 {
 	struct session *session = start(state, ARGV(target_path("stack-calls")));
@@ -394,6 +412,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_stack_that_goes_on_elsewhere, finish),
 		cmocka_unit_test_teardown(test_endless_expression_ends, finish),
 		cmocka_unit_test_teardown(test_thread_that_was_not_stopped, finish),
+		cmocka_unit_test_teardown(test_a_stack_that_was_not_read, finish),
 		cmocka_unit_test_teardown(test_foreign_task, finish),
 	};
 	return unit_run(tests);

@@ -395,6 +395,10 @@ static void walk_stack(
 		unwind_libunwind(unwinder->libunwind, walk, out);
 	else
 		climb_all(unwinder, walk, out);
+	/* Whatever else was tried instead of the stack. */
+	if (walk->snapshot->is_not_read &&
+		(out->end == UNWIND_NO_CFI || out->end == UNWIND_NO_REGISTER))
+		out->end = UNWIND_NOT_READ;
 	callchain_settle(out);
 	bool is_whole = out->end == UNWIND_ROOT || out->end == UNWIND_GUESSED;
 	out->broken_at = is_whole ? 0 : out->frames[out->length - 1].pc;
