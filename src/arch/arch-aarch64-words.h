@@ -73,6 +73,12 @@ static inline bool a64_is_push_record(uint32_t word)
 	return (word & 0xffe07fff) == 0xa9a07bfd;
 }
 
+/* ldp x29, x30, [sp], #n */
+static inline bool a64_is_pop_record(uint32_t word)
+{
+	return (word & 0xffe07fff) == 0xa8c07bfd;
+}
+
 /* mov x29, sp */
 static inline bool a64_is_set_fp(uint32_t word)
 {

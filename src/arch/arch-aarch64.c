@@ -106,7 +106,7 @@ enum arch_frame arch_frame_at(const unsigned char *code)
 		return ARCH_FRAME_SIGNAL;
 	/* A function begins or ends, or is a stub of the PLT */
 	if (a64_is_landing(next) || a64_is_return(next) || a64_is_push_record(next) ||
-		a64_is_plt_jump(next))
+		a64_is_pop_record(last) || a64_is_plt_jump(next))
 		return ARCH_FRAME_NOT_BUILT;
 	if (a64_is_push_record(last) && a64_is_set_fp(next))
 		return ARCH_FRAME_PUSHED;

@@ -45,6 +45,10 @@ enum {
 	ARCH_JUMP_BYTES = 312, /* and the buffer of sigsetjmp */
 	ARCH_ROBUST_LIST = 0,
 	ARCH_RECORD_WORDS = 1,
+	/* HotSpot, frame_aarch64.hpp and register_aarch64.hpp: words above the frame pointer, x22 */
+	ARCH_JAVA_MIRROR = -6,
+	ARCH_JAVA_BYTECODE = -9,
+	ARCH_JAVA_BYTECODE_REGISTER = 22,
 	ARCH_ELF_MACHINE = 183, /* EM_AARCH64 */
 	ARCH_CAPSTONE = 1,	/* CS_ARCH_ARM64 */
 	ARCH_CAPSTONE_MODE = 0, /* CS_MODE_LITTLE_ENDIAN */

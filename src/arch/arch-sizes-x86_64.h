@@ -40,6 +40,10 @@ enum {
 	ARCH_JUMP_BYTES = 200,	  /* and the buffer of sigsetjmp */
 	ARCH_ROBUST_LIST = 0x2e0, /* glibc, sysdeps/x86_64/nptl/tls.h */
 	ARCH_RECORD_WORDS = 3,
+	/* HotSpot, frame_x86.hpp and register_x86.hpp: words above the frame pointer, r13 */
+	ARCH_JAVA_MIRROR = -4,
+	ARCH_JAVA_BYTECODE = -8,
+	ARCH_JAVA_BYTECODE_REGISTER = 13,
 	ARCH_ELF_MACHINE = 62,	/* EM_X86_64 */
 	ARCH_CAPSTONE = 3,	/* CS_ARCH_X86 */
 	ARCH_CAPSTONE_MODE = 8, /* CS_MODE_64 */

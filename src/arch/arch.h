@@ -137,7 +137,7 @@ bool arch_restart_whole_syscall(struct arch_regset *regset);
 enum arch_frame {
 	ARCH_FRAME_BUILT,     /* the frame pointer points to the caller's, saved */
 	ARCH_FRAME_PUSHED,    /* the caller's is at the stack pointer, being built */
-	ARCH_FRAME_NOT_BUILT, /* the return address is at the stack pointer */
+	ARCH_FRAME_NOT_BUILT, /* the return address is where a call leaves it */
 	ARCH_FRAME_SIGNAL,    /* the return from a signal handler, by rt_sigreturn */
 };
 

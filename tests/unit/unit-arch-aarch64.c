@@ -149,12 +149,15 @@ static enum arch_frame frame_of(uint32_t last, uint32_t next)
 static void test_frames(void **state)
 {
 	const uint32_t push = 0xa9be7bfd, set = 0x910003fd, nop = 0xd503201f;
+	const uint32_t pop = 0xa8c27bfd, set_sp = 0x927cee9f; /* and sp, x20, #-16 */
 	const uint32_t trampoline[ARCH_CODE_BYTES / 4] = {0, 0, 0xd2801168, 0xd4000001};
 	const uint32_t behind[ARCH_CODE_BYTES / 4] = {0, 0xd2801168, 0xd4000001, 0};
 	(void)state;
 	assert_int_equal(frame_of(nop, push), ARCH_FRAME_NOT_BUILT);
 	assert_int_equal(frame_of(nop, 0xd503233f), ARCH_FRAME_NOT_BUILT); /* paciasp */
 	assert_int_equal(frame_of(nop, 0xd65f03c0), ARCH_FRAME_NOT_BUILT); /* ret */
+	assert_int_equal(frame_of(nop, pop), ARCH_FRAME_BUILT);
+	assert_int_equal(frame_of(pop, set_sp), ARCH_FRAME_NOT_BUILT);
 	assert_int_equal(frame_of(push, set), ARCH_FRAME_PUSHED);
 	assert_int_equal(frame_of(set, nop), ARCH_FRAME_BUILT);
 	assert_int_equal(frame_of(nop, 0xd503249f), ARCH_FRAME_BUILT); /* bti j */

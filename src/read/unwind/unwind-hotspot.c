@@ -15,15 +15,16 @@
 enum {
 	WORD = 8,
 	/* Of the interpreter's frames, below the return address and the caller's frame
-	   pointer (frame_x86.hpp, interpreter_frame_sender_sp_offset). */
+	   pointer (frame_x86.hpp, frame_aarch64.hpp: interpreter_frame_sender_sp_offset). */
 	SENDER_SP_SLOT = -3 * WORD,
 	/* The same, from the frame pointer on: interpreter_frame_method_offset, and
 	   interpreter_frame_bcp_offset since JDK 9 and before. */
 	METHOD_SLOT = -3 * WORD,
-	MIRROR_SLOT = -4 * WORD, /* since JDK 9 */
-	BYTECODE_SLOT = -8 * WORD,
+	MIRROR_SLOT = ARCH_JAVA_MIRROR * WORD, /* since JDK 9 */
+	BYTECODE_SLOT = ARCH_JAVA_BYTECODE * WORD,
 	BYTECODE_SLOT_8 = -7 * WORD,
-	BYTECODE_REGISTER = 13, /* r13, while the frame is the innermost (rbcp) */
+	/* rbcp, while the frame is the innermost */
+	BYTECODE_REGISTER = ARCH_JAVA_BYTECODE_REGISTER,
 	/* How far up the frame is searched above which a virtual thread's frames lie. */
 	CONTINUATION_ABOVE = 1024 * WORD,
 	INTERPRETED_ABOVE = 8 * WORD,
@@ -189,6 +190,15 @@ static bool continuation_row(
 	return false;
 }
 
+/* The row for a stub that calls, as the one by which C++ calls Java. It has a frame pointer; where
+   that does not lie just below the caller's frame by itself, these begin with it
+   (MacroAssembler::enter). */
+static bool stub_row(struct frame frame, struct unwind_row *row)
+{
+	*row = told_row(arch_fp, 2 * WORD);
+	return !ARCH_CALL_PUSHES && !frame.is_activation;
+}
+
 bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk,
 	const struct region *region, struct frame frame, struct unwind_row *row)
 {
@@ -221,7 +231,7 @@ bool unwind_hotspot_row(struct unwind_hotspot *hotspot, struct unwind_walk *walk
 	case HOTSPOT_CONTINUATION:
 		return continuation_row(hotspot, walk, row);
 	case HOTSPOT_OTHER:
-		return false;
+		return stub_row(frame, row);
 	}
 	return false;
 }
