@@ -193,7 +193,7 @@ static struct unwind_row switch_row(struct unwind_walk *walk, const struct regio
 		return *own;
 	if (what == UNWIND_SWITCH_RETURN) {
 		uint64_t back = unwind_switch_back(walk, region, frame);
-		if (back == 0 && !frame.is_activation)
+		if (back == 0 && !frame.is_activation && unwind_row_returns(own))
 			return *own;
 		if (back == 0 || !unwind_code_row_ahead(walk, region, back, &row))
 			row = (struct unwind_row){0};
@@ -312,8 +312,8 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	return found;
 }
 
-/* Go makes the first return address of a goroutine by hand: one byte, a nop, into goexit
-   (runtime/proc.go, newproc1). */
+/* Go makes the first return address of a goroutine by hand: one instruction, a nop, into goexit
+   (runtime/proc.go, newproc1: sys.PCQuantum). */
 static bool is_made_by_hand(
 	struct unwind_walk *walk, const struct region *region, uint64_t pc)
 {
@@ -322,7 +322,7 @@ static bool is_made_by_hand(
 	const struct elf_symbol *symbol = find_symbol(walk, region, frame);
 	return symbol && unwind_switch_of(symbol) == UNWIND_SWITCH_ROOT &&
 	       address_space_image(walk->space, region, &bias) &&
-	       symbol->vaddr + bias == pc - 1;
+	       symbol->vaddr + bias == pc - ARCH_INSN_ALIGNMENT;
 }
 
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc)
