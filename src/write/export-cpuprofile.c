@@ -145,7 +145,7 @@ static uint32_t make_leaf(struct cpuprofile *file, uint32_t thread, uint32_t lea
 	return node == NODE_ROOT ? NODE_PROGRAM : node;
 }
 
-static uint32_t leaf_of(struct cpuprofile *file, const struct firefox_sample *sample)
+static uint32_t leaf_of(struct cpuprofile *file, const struct timed_sample *sample)
 {
 	uint32_t leaf = file->tables.leaves[sample->stack];
 	const uint32_t *known = idmap_get(&file->leaves, sample->thread, leaf);
@@ -165,7 +165,7 @@ static uint64_t to_us(uint64_t ns)
 
 static int compare_times(const void *a, const void *b)
 {
-	const struct firefox_sample *x = a, *y = b;
+	const struct timed_sample *x = a, *y = b;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
 	if (x->thread != y->thread)
@@ -180,7 +180,7 @@ static void push(struct cpuprofile *file, uint32_t node, uint32_t line, uint64_t
 }
 
 /* A sample is at the end of what it weighs. */
-static void add_sample(struct cpuprofile *file, const struct firefox_sample *sample)
+static void add_sample(struct cpuprofile *file, const struct timed_sample *sample)
 {
 	const struct firefox_tables *tables = &file->tables;
 	bool is_time = tables->metric.kind == VALUE_TIME;
@@ -224,13 +224,13 @@ static void collect(struct cpuprofile *file)
 	static const char *const fixed[NODES_FIXED] = {"(root)", "(idle)", "(program)"};
 	for (uint32_t i = 0; i < NODES_FIXED; i++)
 		add_node(file, i ? NODE_ROOT : PROFILE_NONE, fixed[i], PROFILE_NONE);
-	for (size_t i = 1; i < tables->samples.len; i++)
-		file->has_threads |=
-			tables->samples.data[i].thread != tables->samples.data[0].thread;
-	if (tables->samples.len)
-		qsort(tables->samples.data, tables->samples.len,
-			sizeof(*tables->samples.data), compare_times);
-	vec_each (&tables->samples, sample)
+	for (size_t i = 1; i < tables->samples.list.len; i++)
+		file->has_threads |= tables->samples.list.data[i].thread !=
+				     tables->samples.list.data[0].thread;
+	if (tables->samples.list.len)
+		qsort(tables->samples.list.data, tables->samples.list.len,
+			sizeof(*tables->samples.list.data), compare_times);
+	vec_each (&tables->samples.list, sample)
 		add_sample(file, sample);
 	push(file, NODE_IDLE, PROFILE_NONE, 0);
 	for (size_t i = 0; i + 1 < file->samples.len; i++) {

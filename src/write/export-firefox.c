@@ -225,7 +225,7 @@ static void write_samples(const struct firefox *firefox, size_t from, size_t to)
 		[VALUE_TIME] = "tracing-ms",
 		[VALUE_BYTES] = "bytes"};
 	const struct firefox_tables *tables = &firefox->tables;
-	const struct firefox_sample *samples = tables->samples.data;
+	const struct timed_sample *samples = tables->samples.list.data;
 	bool timed = tables->report->n_moments;
 	FILE *out = firefox->out;
 	uint64_t passed = 0;
@@ -265,7 +265,8 @@ static void write_samples(const struct firefox *firefox, size_t from, size_t to)
 static void write_thread(const struct firefox *firefox, size_t from, size_t to)
 {
 	const struct report *report = firefox->tables.report;
-	uint32_t id = report->stacks[firefox->tables.samples.data[from].stack].thread;
+	uint32_t id =
+		report->stacks[firefox->tables.samples.list.data[from].stack].thread;
 	const struct thread *thread = profile_thread(report->profile, id);
 	const struct caption_process process = caption_process(report, id);
 	pid_t pid =
@@ -296,10 +297,10 @@ static void write_thread(const struct firefox *firefox, size_t from, size_t to)
 static void write_threads(const struct firefox *firefox)
 {
 	const struct firefox_tables *tables = &firefox->tables;
-	const struct firefox_sample *samples = tables->samples.data;
+	const struct timed_sample *samples = tables->samples.list.data;
 	fputs("  \"threads\": [", firefox->out);
-	for (size_t from = 0, to; from < tables->samples.len; from = to) {
-		for (to = from; to < tables->samples.len &&
+	for (size_t from = 0, to; from < tables->samples.list.len; from = to) {
+		for (to = from; to < tables->samples.list.len &&
 				samples[to].thread == samples[from].thread;
 			to++)
 			;

@@ -17,7 +17,7 @@
 #include "src/facts/text/json-text.h"
 #include "src/write/export.h"
 #include "src/write/file-metric.h"
-#include "src/write/firefox-tables.h"
+#include "src/write/timed-samples.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -121,12 +121,12 @@ static void add_stack(struct speedscope *scope, uint32_t rank, uint32_t stack)
    follow one another are one. */
 static void add_samples(struct speedscope *scope)
 {
-	struct firefox_tables tables;
+	struct timed_samples samples;
 	uint32_t rank = PROFILE_NONE;
 	uint64_t end_ns = 0; /* of what its thread has so far */
 
-	firefox_tables_init(&tables, scope->report);
-	vec_each (&tables.samples, sample) {
+	timed_samples_init(&samples, scope->report);
+	vec_each (&samples.list, sample) {
 		size_t n = scope->stacks.len;
 		bool follows = n && sample->thread == rank;
 		if (!follows)
@@ -146,7 +146,7 @@ static void add_samples(struct speedscope *scope)
 					sample->value, idle_ns});
 		end_ns += idle_ns + sample->value;
 	}
-	firefox_tables_finish(&tables);
+	timed_samples_finish(&samples);
 }
 
 /* Each stack of a thread once. */

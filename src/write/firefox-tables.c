@@ -4,7 +4,6 @@
 #include "src/base/clock.h"
 #include "src/base/mem.h"
 #include "src/count/stack-frames.h"
-#include "src/facts/snapshot.h"
 #include "src/facts/text/json-text.h"
 
 #include <inttypes.h>
@@ -145,94 +144,6 @@ static void add_stacks(struct firefox_tables *tables)
 	vec_free(&frames);
 }
 
-static int compare_samples(const void *a, const void *b)
-{
-	const struct firefox_sample *x = a, *y = b;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->stack > y->stack) - (x->stack < y->stack);
-}
-
-static void add_sample(struct firefox_tables *tables, uint32_t thread, uint32_t stack,
-	uint64_t time_ns, uint64_t value)
-{
-	if (value)
-		vec_push(&tables->samples,
-			(struct firefox_sample){thread, stack, time_ns, value});
-}
-
-/* How much of its stack's value a moment has: times of a file are rounded, and all moments
-   of a stack may weigh nothing. */
-static uint64_t share_of(const struct report_moment *moment, const struct weight *all)
-{
-	return all->cpu_ns ? moment->weight_ns : moment->samples;
-}
-
-/* The value of a stack is shared among its moments, so that nothing of it is lost by
-   rounding. A stack without a moment comes first. */
-static void add_moments(struct firefox_tables *tables, const uint32_t *threads)
-{
-	const struct report *report = tables->report;
-	struct weight *all = mem_zalloc((report->n_stacks + 1) * sizeof(*all));
-	uint64_t *passed = mem_zalloc((report->n_stacks + 1) * sizeof(*passed));
-	uint64_t begin_ns = report->start_ns;
-
-	for (size_t i = 0; i < report->n_moments; i++) {
-		const struct report_moment *moment = &report->moments[i];
-		all[moment->stack].cpu_ns += moment->weight_ns;
-		all[moment->stack].samples += moment->samples;
-	}
-	for (uint32_t i = 0; i < report->n_stacks; i++)
-		if (!all[i].cpu_ns && !all[i].samples)
-			add_sample(tables, threads[i], i, 0,
-				tables->metric.of(&report->stacks[i].weight));
-	for (size_t i = 0; i < report->n_moments; i++) {
-		const struct report_moment *moment = &report->moments[i];
-		uint32_t stack = moment->stack;
-		uint64_t sum = all[stack].cpu_ns ? all[stack].cpu_ns : all[stack].samples;
-		unsigned __int128 value =
-			tables->metric.of(&report->stacks[stack].weight);
-		uint64_t before = passed[stack];
-		passed[stack] += share_of(moment, &all[stack]);
-		if (sum)
-			add_sample(tables, threads[stack], stack,
-				moment->time_ns - begin_ns,
-				(uint64_t)(value * passed[stack] / sum) -
-					(uint64_t)(value * before / sum));
-	}
-	free(all);
-	free(passed);
-}
-
-/* A thread that renamed itself is one. */
-static void add_samples(struct firefox_tables *tables)
-{
-	const struct report *report = tables->report;
-	struct idmap by_tid = {0}; /* (tid, 0) -> thread */
-	uint32_t *threads = mem_alloc((report->n_stacks + 1) * sizeof(*threads));
-
-	for (size_t i = 0; i < report->n_threads; i++)
-		idmap_put(&by_tid,
-			(uint64_t)profile_thread(
-				report->profile, report->threads[i].thread)
-				->tid,
-			0, (uint32_t)i);
-	for (size_t i = 0; i < report->n_stacks; i++) {
-		pid_t tid =
-			profile_thread(report->profile, report->stacks[i].thread)->tid;
-		const uint32_t *thread = idmap_get(&by_tid, (uint64_t)tid, 0);
-		threads[i] = thread ? *thread : PROFILE_NONE;
-	}
-	add_moments(tables, threads);
-	if (tables->samples.len)
-		qsort(tables->samples.data, tables->samples.len,
-			sizeof(*tables->samples.data), compare_samples);
-	free(threads);
-	idmap_finish(&by_tid);
-}
-
 /* "mark" is not the profile's, but a function may be called so. */
 static uint32_t mark_name(struct firefox_tables *tables)
 {
@@ -249,7 +160,7 @@ void firefox_tables_init(struct firefox_tables *tables, const struct report *rep
 		.metric = file_metric_of(report),
 	};
 	add_stacks(tables);
-	add_samples(tables);
+	timed_samples_init(&tables->samples, report);
 	if (report->n_time_marks)
 		tables->mark_name = mark_name(tables);
 }
@@ -310,7 +221,7 @@ void firefox_tables_finish(struct firefox_tables *tables)
 	vec_free(&tables->frames);
 	vec_free(&tables->nodes);
 	vec_free(&tables->libraries);
-	vec_free(&tables->samples);
+	timed_samples_finish(&tables->samples);
 	idmap_finish(&tables->string_ids);
 	idmap_finish(&tables->source_ids);
 	idmap_finish(&tables->func_ids);

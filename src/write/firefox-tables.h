@@ -13,6 +13,7 @@
 #include "src/base/vec.h"
 #include "src/count/report.h"
 #include "src/write/file-metric.h"
+#include "src/write/timed-samples.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,12 +48,6 @@ struct firefox_library {
 	uint32_t mapping; /* in the profile */
 };
 
-struct firefox_sample {
-	uint32_t thread; /* index among those of the report */
-	uint32_t stack;	 /* index among those of the report */
-	uint64_t time_ns, value;
-};
-
 struct firefox_tables {
 	const struct report *report;
 	struct file_metric metric;
@@ -62,15 +57,14 @@ struct firefox_tables {
 	VEC(struct firefox_frame) frames;
 	VEC(struct firefox_node) nodes;
 	VEC(struct firefox_library) libraries;
-	VEC(struct firefox_sample) samples; /* by thread, then by time */
-	uint32_t *leaves;		    /* a node for each stack of the report */
-	uint32_t mark_name;		    /* FIREFOX_MARK, if there are time marks */
+	struct timed_samples samples;
+	uint32_t *leaves;   /* a node for each stack of the report */
+	uint32_t mark_name; /* FIREFOX_MARK, if there are time marks */
 
 	struct idmap string_ids, source_ids, func_ids, frame_ids, node_ids, library_ids;
 };
 
-/* All stacks that weigh anything. If the report has moments, a sample for each of them, with
-   its time since the begin; else one for each stack, at 0. REPORT is borrowed. */
+/* All stacks that weigh anything. REPORT is borrowed. */
 void firefox_tables_init(struct firefox_tables *tables, const struct report *report);
 void firefox_tables_finish(struct firefox_tables *tables);
 
