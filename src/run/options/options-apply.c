@@ -22,7 +22,7 @@ static bool format_takes(const char *option, const struct export_format *format)
 {
 	static const struct {
 		const char *option;
-		const char *formats[5]; /* the only ones that do */
+		const char *formats[6]; /* the only ones that do; NULL ends them */
 	} rows[] = {
 		{"weight", {"folded"}},
 		{"inlines", {"pprof"}}, /* only "split" gets here */
@@ -32,7 +32,7 @@ static bool format_takes(const char *option, const struct export_format *format)
 		if (strcmp(rows[i].option, option) != 0)
 			continue;
 		bool takes = false;
-		for (size_t f = 0; f < 5 && rows[i].formats[f]; f++)
+		for (size_t f = 0; rows[i].formats[f]; f++)
 			takes |= strcmp(rows[i].formats[f], format->name) == 0;
 		return takes;
 	}
