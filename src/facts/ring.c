@@ -13,7 +13,7 @@
 
 enum {
 	CACHE_LINE = 64,
-	PAGE_BYTES = 4096,
+	ALIGNMENT = 4096, /* of the slots, and of all together */
 	/* Of a released slot's memory at most so much is kept, and of all together; the rest
 	   is given back. */
 	KEPT_BYTES = 64 * 1024,
@@ -69,7 +69,7 @@ static size_t round_up(size_t bytes, size_t to)
 
 static size_t slots_offset(void)
 {
-	return round_up(sizeof(struct shared), PAGE_BYTES);
+	return round_up(sizeof(struct shared), ALIGNMENT);
 }
 
 static size_t slot_size(size_t stack_bytes)
@@ -79,7 +79,7 @@ static size_t slot_size(size_t stack_bytes)
 
 static size_t ring_size(size_t slots, size_t stack_bytes)
 {
-	return slots_offset() + round_up(slots * slot_size(stack_bytes), PAGE_BYTES);
+	return slots_offset() + round_up(slots * slot_size(stack_bytes), ALIGNMENT);
 }
 
 /* FIRST only changes while nothing waits, so for what waits it stays. */
@@ -365,9 +365,10 @@ const struct snapshot *ring_peek(struct ring *ring)
 /* Give the memory of SLOT from byte KEPT on back to the kernel. */
 static void give_back(const struct ring *ring, struct snapshot *slot, size_t kept)
 {
-	uintptr_t start = round_up((uintptr_t)slot + kept, PAGE_BYTES);
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = round_up((uintptr_t)slot + kept, page_bytes);
 	uintptr_t limit = (uintptr_t)slot + ring->slot_bytes;
-	limit = limit / PAGE_BYTES * PAGE_BYTES;
+	limit = limit / page_bytes * page_bytes;
 	if (start < limit)
 		madvise((void *)start, limit - start, MADV_REMOVE);
 }
