@@ -3,6 +3,7 @@
 
 #include "src/base/mem.h"
 #include "src/read/unwind/unwind-arrival.h"
+#include "src/read/unwind/unwind-caller.h"
 #include "src/read/unwind/unwind-code.h"
 #include "src/read/unwind/unwind-frame-pointer.h"
 #include "src/read/unwind/unwind-guess.h"
@@ -24,6 +25,7 @@ struct unwinder {
 	unw_addr_space_t libunwind; /* walks the stacks; NULL: we do */
 	struct unwind_table *table;
 	struct unwind_haskell haskell;
+	struct unwind_callers_known callers;
 	struct unwind_registered registered;
 };
 
@@ -48,6 +50,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 		return;
 	unwind_table_destroy(unwinder->table);
 	unwind_haskell_finish(&unwinder->haskell);
+	vec_free(&unwinder->callers.list);
 	unwind_registered_finish(&unwinder->registered);
 	unw_destroy_addr_space(unwinder->as);
 	if (unwinder->libunwind)
@@ -191,6 +194,14 @@ static bool step_on_by_frame_pointer(
 	       unwind_frame_pointer_step(walk, frame, end);
 }
 
+/* The same if it is that of the return address, of a thread that sleeps. */
+static bool step_to_caller(struct unwinder *unwinder, struct unwind_walk *walk,
+	struct frame frame, enum unwind_end *end)
+{
+	return *end == UNWIND_NO_REGISTER && walk->missing == ARCH_RETURN &&
+	       unwind_caller_step(&unwinder->callers, unwinder->table, walk, frame);
+}
+
 /* How a stack ended if a step of this KIND led to a PC that is not code. */
 static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 {
@@ -207,7 +218,8 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	walk->lacked = 0;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
 		!step_with_distance(unwinder, walk, *frame, end) &&
-		!step_on_by_frame_pointer(walk, *frame, end))
+		!step_on_by_frame_pointer(walk, *frame, end) &&
+		!step_to_caller(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
 	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
@@ -416,6 +428,7 @@ static void forget_if_lost(struct unwinder *unwinder)
 		return;
 	unwind_table_clear(unwinder->table);
 	unwind_haskell_clear(&unwinder->haskell);
+	vec_free(&unwinder->callers.list);
 	if (unwinder->libunwind)
 		unw_flush_cache(unwinder->libunwind, 0, 0);
 	unwinder->losses = losses;
