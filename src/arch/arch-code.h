@@ -81,7 +81,7 @@ bool arch_ends_with_call(const unsigned char *after, size_t count);
 /* Are these ARCH_PLT_PUSH_BYTES the first instruction of a PLT, "push link_map(%rip)"? */
 bool arch_is_plt_push(const unsigned char *code);
 
-/* If the 5 bytes before AFTER are a direct call: how far from AFTER the function is that
+/* If the bytes before AFTER, up to 8, are a direct call: how far from AFTER the function is that
    it calls. False if they are not. */
 bool arch_called(const unsigned char *after, int32_t *distance);
 

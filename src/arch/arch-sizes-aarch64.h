@@ -13,12 +13,15 @@
 #define ARCH_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
 enum {
+	ARCH_KNOWS_CODE = 1,
 	/* of the DWARF numbers (DWARF for the Arm 64-bit Architecture, 4.1): 0 to 30 are x0 to
 	   x30, 31 is SP; for the PC there is none, and libunwind says 32 */
 	ARCH_REGISTERS = 33,
 	ARCH_RETURN = 30,
+	ARCH_UNWIND_PC = 32,
 	ARCH_CALL_PUSHES = 0,
 	ARCH_SIGNS_RETURNS = 1,
+	ARCH_FRAME_RECORD = 0,
 	ARCH_UNWIND_COLUMNS = 97,
 	/* NT_PRSTATUS, NT_ARM_TLS, and what the kernel does not show of a call by itself:
 	   its number and its first argument */
@@ -39,6 +42,7 @@ enum {
 	ARCH_START_ALIGNMENT = 16,
 	ARCH_THREAD_HEADER = 192, /* glibc, nptl/descr.h */
 	ARCH_THREAD_RECORD_ENDS = 1,
+	ARCH_THREAD_RECORD_GAP = 0,
 	ARCH_TLS_VECTOR = 0,   /* glibc, tcbhead_t */
 	ARCH_MUTEX_BYTES = 48, /* glibc: pthread_mutex_t, */
 	ARCH_STAT_BYTES = 128, /* struct stat, */

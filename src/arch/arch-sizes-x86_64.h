@@ -10,12 +10,15 @@
 #define ARCH_ADDRESS_MASK UINT64_MAX
 
 enum {
+	ARCH_KNOWS_CODE = 1,
 	/* of the DWARF numbers (System V ABI AMD64, figure 3.36): 7 is RSP, 6 is RBP, 16
 	   is the return address, that is RIP */
 	ARCH_REGISTERS = 17,
 	ARCH_RETURN = 16,
+	ARCH_UNWIND_PC = 16,
 	ARCH_CALL_PUSHES = 8,
 	ARCH_SIGNS_RETURNS = 0,
+	ARCH_FRAME_RECORD = 0,
 	ARCH_UNWIND_COLUMNS = 17, /* that libunwind has */
 	ARCH_REGSET_BYTES = 27 * 8,
 	ARCH_NOTES = 1,
@@ -34,6 +37,7 @@ enum {
 	ARCH_START_ALIGNMENT = 16,
 	ARCH_THREAD_HEADER = 704, /* glibc, nptl/descr.h */
 	ARCH_THREAD_RECORD_ENDS = 0,
+	ARCH_THREAD_RECORD_GAP = 0,
 	ARCH_TLS_VECTOR = 8,	  /* glibc, tcbhead_t */
 	ARCH_MUTEX_BYTES = 40,	  /* glibc: pthread_mutex_t, */
 	ARCH_STAT_BYTES = 144,	  /* struct stat, */

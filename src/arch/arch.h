@@ -4,7 +4,7 @@
  * gives them at a ptrace stop), restarting a system call that a stop makes fail with
  * EINTR, frames, PLT entries, signal frames.
  *
- * Each processor has its files, src/arch/arch-NAME*; NAME is x86_64 or aarch64. What single
+ * Each processor has its files, src/arch/arch-NAME*; NAME is x86_64, aarch64 or riscv64. What single
  * instructions do is src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another
  * processor needs. Pure functions. Any thread.
  */
@@ -20,6 +20,8 @@
 #include "src/arch/arch-sizes-x86_64.h"
 #elif defined(__aarch64__)
 #include "src/arch/arch-sizes-aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "src/arch/arch-sizes-riscv64.h"
 #else
 #error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
 #endif
@@ -40,7 +42,11 @@ static inline arch_set arch_bit(unsigned number)
    A call pushes the return address, ARCH_CALL_PUSHES bytes; or that is 0, and the call puts it into
    the register ARCH_RETURN, which every function that calls another one has to save. In unwind
    tables ARCH_RETURN is the number of the return address in either case. If ARCH_SIGNS_RETURNS, a
-   return address in memory may be signed. */
+   return address in memory may be signed. The caller's frame pointer is saved ARCH_FRAME_RECORD bytes from
+   where the frame pointer points to, and the return address behind it.
+
+   ARCH_UNWIND_PC is libunwind's number of the PC. ARCH_KNOWS_CODE: instructions are known, too, and system
+   calls; else all that is said about these is no (src/arch/arch-plain.c). */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
 	arch_set known; /* values[i] holds the register; others are not known */
@@ -109,7 +115,7 @@ void arch_regset_at_write(struct arch_regset *regset);
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
 /* glibc's record of a thread begins with a header of ARCH_THREAD_HEADER bytes; the thread pointer
-   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends. ARCH_TLS_VECTOR bytes from the
+   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends, ARCH_THREAD_RECORD_GAP bytes later. ARCH_TLS_VECTOR bytes from the
    thread pointer is where the parts of its thread-local storage are told (dtv). */
 
 /* glibc's record of a thread has the list of robust mutexes ARCH_ROBUST_LIST bytes from the thread

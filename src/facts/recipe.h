@@ -76,7 +76,7 @@ struct recipe_step {
 };
 
 /* What takes longer is given up. An emulated processor needs twenty times as long
-   (tests/arm64/check). */
+   (tests/cross/check). */
 #ifndef RECIPE_NS
 #define RECIPE_NS (150 * 1000)
 #endif

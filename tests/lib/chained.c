@@ -176,10 +176,10 @@ void chained_end(pid_t child)
 static int32_t offset_of_first(void)
 {
 	uint64_t thread_pointer;
-#ifdef __aarch64__
-	__asm__("mrs %0, tpidr_el0" : "=r"(thread_pointer));
-#else
+#ifdef __x86_64__
 	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+#else
+	thread_pointer = (uint64_t)(uintptr_t)__builtin_thread_pointer();
 #endif
 	return (int32_t)((uint64_t)(uintptr_t)&first - thread_pointer);
 }

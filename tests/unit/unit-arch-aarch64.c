@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* aarch64: instructions, one by one, against what the manual says; and what the kernel leaves on the
-   stack. Run in tests/arm64/check. */
+   stack. Run in tests/cross/check. */
 
 #include "tests/lib/unit.h"
 

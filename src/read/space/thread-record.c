@@ -17,6 +17,6 @@ bool thread_record_find(struct address_space *space, int32_t *place)
 			sizeof(bytes) ||
 		bytes > THREAD_RECORD_MAX)
 		return false;
-	*place = -(int32_t)bytes;
+	*place = -(int32_t)bytes - ARCH_THREAD_RECORD_GAP;
 	return true;
 }

@@ -86,14 +86,14 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 	if (unw_get_reg(&cursor, (int)arch_sp, &cfa) != 0 || !decode_cfa(row, cfa))
 		return false;
 	for (unsigned i = 0; i < ARCH_REGISTERS; i++) {
-		if (i == arch_sp)
+		if (i == arch_sp || (i == arch_pc && i != ARCH_RETURN))
 			continue;
-		if (unw_get_reg(&cursor, (int)i, &value) != 0)
+		if (unw_get_reg(&cursor, unwind_number(i), &value) != 0)
 			row->lost |= arch_bit(i);
 		else if (value & UNWIND_PROBE_MEMORY)
 			row->saved |= arch_bit(i);
-		else if (value != probe_value(i))
-			return false; /* in another register */
+		else if (value != probe_value(i) && value != 0) /* riscv64's x0 */
+			return false;				/* in another register */
 		if ((row->saved & arch_bit(i)) &&
 			!offset_from(cfa, value & ~UNWIND_PROBE_MEMORY, &row->slots[i]))
 			return false;
@@ -208,7 +208,7 @@ bool unwind_state_step(const void *state, unw_addr_space_t as, struct unwind_wal
 	unw_word_t ip;
 	for (int i = 0; i < ARCH_REGISTERS; i++) {
 		unw_word_t value;
-		if (unw_get_reg(&cursor, i, &value) != 0)
+		if (unw_get_reg(&cursor, unwind_number((unsigned)i), &value) != 0)
 			continue;
 		caller.values[i] = value;
 		caller.known |= arch_bit(i);

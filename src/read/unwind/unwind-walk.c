@@ -182,6 +182,10 @@ static int access_reg(
 	struct unwind_walk *walk = arg;
 	if (write)
 		return -UNW_EREADONLYREG;
+	if (number == ARCH_UNWIND_PC)
+		number = (unw_regnum_t)arch_pc;
+	else if (number == (unw_regnum_t)arch_pc)
+		number = ARCH_REGISTERS; /* another one of libunwind's */
 	if (number < 0 || number >= ARCH_REGISTERS ||
 		!(walk->registers.known & arch_bit(number))) {
 		walk->fault = UNWIND_NO_REGISTER;

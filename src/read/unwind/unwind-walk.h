@@ -75,6 +75,12 @@ enum {
 	UNWIND_EXPRESSION_READS = 1 << 12,
 };
 
+/* libunwind's number of register NUMBER. */
+static inline unw_regnum_t unwind_number(unsigned number)
+{
+	return number == arch_pc ? ARCH_UNWIND_PC : (unw_regnum_t)number;
+}
+
 /* If the registers have a PC where no code is known, it may be in a mapping that is new. */
 void unwind_walk_note_miss(struct unwind_walk *walk);
 

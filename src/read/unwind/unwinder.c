@@ -404,7 +404,8 @@ static void walk_stack(
 {
 	callchain_begin(out);
 	if (unwinder->libunwind)
-		unwind_libunwind(unwinder->libunwind, walk, out);
+		unwind_libunwind(unwinder->libunwind, unwinder->table, &unwinder->callers,
+			walk, out);
 	else
 		climb_all(unwinder, walk, out);
 	/* Whatever else was tried instead of the stack. */

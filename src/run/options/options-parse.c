@@ -2,6 +2,7 @@
 /* Parse the command line with the table of options, check it, and fill in defaults. */
 #include "src/run/options/options.h"
 
+#include "src/arch/arch.h"
 #include "src/base/output-file.h"
 #include "src/count/report.h"
 #include "src/count/tags.h"
@@ -283,6 +284,9 @@ static bool check(struct options *options, struct error *err)
 	if (options->batch && !options->n_pids && !options->launch && !options->name)
 		return error_set(err, "-b cannot ask: give -p PID, NAME, FILE or a "
 				      "command after '--'");
+	if (!ARCH_KNOWS_CODE && options->unwind_by == UNWIND_BY_OWN)
+		return error_set(err, "--unwinder own does not know " ARCH_NAME
+				      ": leave it out, libunwind finds the callers here");
 	if (options->kernel_stacks && !options->wall &&
 		options->command == COMMAND_RECORD)
 		return error_set(err, "--kernel-stacks shows where threads sleep: it "
@@ -309,6 +313,7 @@ bool options_parse(struct options *options, const struct options_rc *rc, int arg
 		.side_by_side = true,
 		.max_overhead = DEFAULT_MAX_OVERHEAD,
 		.max_cpu = DEFAULT_MAX_CPU,
+		.unwind_by = ARCH_KNOWS_CODE ? UNWIND_BY_OWN : UNWIND_BY_LIBUNWIND,
 	};
 	if (option_help_words(options, argc, argv))
 		return option_help_known(options, argc, argv, err);

@@ -197,8 +197,8 @@ const struct option_row option_rows[] = {
 		"wall clock: show what sleeping threads have called in the kernel, too "
 		"(only as root)", .flag = KEPT(kernel_stacks), .is_sampling = true},
 	{"unwinder", 0, "WHICH", ON_ALL,
-		"who finds the callers in a copied stack: our 'own' code, or, as a second opinion, "
-		"'libunwind' (own)",
+		"who finds the callers in a copied stack: our 'own' code, or, as a second opinion, and "
+		"the only one on riscv64, 'libunwind' (own)",
 		.choice = KEPT(unwind_by), .words = "own libunwind", .is_sampling = true},
 	{"native", 0, "WHICH", ON_ALL,
 		"beside the functions of Python and other languages: 'merged', native frames but for the "
