@@ -5,7 +5,7 @@
  * EINTR, frames, PLT entries, signal frames.
  *
  * Each processor has its files, src/arch/arch-NAME*; NAME is x86_64, aarch64 or riscv64. What single
- * instructions do is src/arch/arch-code.h. docs/ARCHITECTURE.md lists what else another
+ * instructions do is src/arch/arch-code.h. docs/RECIPES.md lists what else another
  * processor needs. Pure functions. Any thread.
  */
 #ifndef CPROFTOP_ARCH_H
@@ -23,7 +23,7 @@
 #elif defined(__riscv) && __riscv_xlen == 64
 #include "src/arch/arch-sizes-riscv64.h"
 #else
-#error "src/arch does not have this processor: see Recipes in docs/ARCHITECTURE.md"
+#error "src/arch does not have this processor: see docs/RECIPES.md"
 #endif
 
 /* A set of registers: the bits under their DWARF numbers. */
