@@ -67,6 +67,15 @@ static void raise_cfa(struct unwind_row *row)
 		row->slots[__builtin_ctzll(rest)] -= above;
 }
 
+/* Does VALUE say that the return address was moved to a register, and not register 0? */
+static bool find_moved(struct unwind_row *row, uint64_t value)
+{
+	for (unsigned i = 1; i < ARCH_REGISTERS && !row->moved_to; i++)
+		if (!ARCH_CALL_PUSHES && value == probe_value(i))
+			row->moved_to = (uint8_t)i;
+	return row->moved_to;
+}
+
 bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *state)
 {
 	*row = (struct unwind_row){0};
@@ -92,8 +101,9 @@ bool unwind_row_decode(struct unwind_row *row, unw_addr_space_t as, const void *
 			row->lost |= arch_bit(i);
 		else if (value & UNWIND_PROBE_MEMORY)
 			row->saved |= arch_bit(i);
-		else if (value != probe_value(i) && value != 0) /* riscv64's x0 */
-			return false;				/* in another register */
+		else if (value != probe_value(i) && value != 0 && /* riscv64's x0 */
+			 !(i == ARCH_RETURN && find_moved(row, value)))
+			return false; /* in another register */
 		if ((row->saved & arch_bit(i)) &&
 			!offset_from(cfa, value & ~UNWIND_PROBE_MEMORY, &row->slots[i]))
 			return false;
@@ -137,11 +147,12 @@ static bool find_cfa(const struct unwind_row *row, const struct arch_registers *
 static bool find_return(const struct unwind_row *row, struct unwind_walk *walk,
 	uint64_t cfa, uint64_t *return_pc, enum unwind_end *end)
 {
+	unsigned from = row->moved_to ? row->moved_to : ARCH_RETURN;
 	*end = UNWIND_NO_REGISTER;
-	walk->missing = ARCH_RETURN;
-	*return_pc = walk->registers.values[ARCH_RETURN];
+	walk->missing = from;
+	*return_pc = walk->registers.values[from];
 	if (row->in_register)
-		return walk->registers.known & arch_bit(ARCH_RETURN);
+		return walk->registers.known & arch_bit(from);
 	if (unwind_walk_stack(walk, cfa + (uint64_t)row->slots[ARCH_RETURN], return_pc))
 		return true;
 	*end = walk->fault;

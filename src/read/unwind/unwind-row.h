@@ -40,8 +40,10 @@ struct unwind_row {
 	/* The caller's SP is the word at CFA + this, if that is above the CFA; 0: it is
 	   not. */
 	int32_t sp_slot;
-	/* The return address is in its register, ARCH_RETURN; else it is saved. */
+	/* The return address is in its register, ARCH_RETURN, or in the one that it was moved to, if that is
+	   not 0; else it is saved. */
 	bool in_register;
+	uint8_t moved_to;
 	arch_set saved, lost;	       /* sets of registers */
 	int32_t slots[ARCH_REGISTERS]; /* of saved registers: address - CFA */
 };

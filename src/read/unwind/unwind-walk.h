@@ -60,7 +60,8 @@ struct unwind_walk {
 	uint32_t links;
 	bool is_entered;  /* the step led to the start of a function, */
 	bool is_switched; /* or to another stack */
-	bool is_probe;	  /* not a walk, but a probe: src/read/unwind/unwind-row.h */
+	bool has_moved; /* a return address was in a register that it had been moved to */
+	bool is_probe;	/* not a walk, but a probe: src/read/unwind/unwind-row.h */
 };
 
 /* The memory of a probe answers with the address and this bit set. */

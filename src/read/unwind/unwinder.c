@@ -209,7 +209,8 @@ static enum unwind_end end_in_nowhere(enum unwind_rule_kind rule)
 }
 
 /* From FRAME, which RULE describes, to its caller. Level with it are those of vfork and, if calls
-   push nothing, of functions without a frame. */
+   push nothing, of functions without a frame; one that has put its return address into another register
+   may have called such a one. */
 static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct frame *frame,
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
@@ -222,7 +223,11 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		!step_to_caller(unwinder, walk, *frame, end))
 		return false;
 	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	bool is_level = frame->is_activation && arch_get_sp(&walk->registers) == old_sp &&
+	bool is_moved =
+		rule->kind == UNWIND_RULE_ROW && rule->row->moved_to && !walk->has_moved;
+	walk->has_moved |= is_moved;
+	bool is_level = (frame->is_activation || is_moved) &&
+			arch_get_sp(&walk->registers) == old_sp &&
 			(rule->kind == UNWIND_RULE_EXPRESSION || !ARCH_CALL_PUSHES);
 	if (!walk->is_switched && !is_level &&
 		!stack_grew_shorter(walk, old_sp, left_signal)) {
