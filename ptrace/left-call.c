@@ -33,8 +33,11 @@ static bool is_behind_handler(pid_t tid, const struct arch_regset *regset)
 {
 	unsigned char context[ARCH_SIGNAL_CONTEXT_BYTES];
 	struct arch_registers now, saved;
+	uint64_t place = arch_left_handler(regset);
+	if (place == 0)
+		return true; /* perhaps */
 	if (!arch_decode_regset(regset, &now) ||
-		!read_memory(tid, arch_left_handler(regset), context, sizeof(context)))
+		!read_memory(tid, place, context, sizeof(context)))
 		return false;
 	arch_decode_signal_context(context, &saved);
 	return memcmp(saved.values, now.values, sizeof(now.values)) == 0;
@@ -53,14 +56,17 @@ static int number_shown(pid_t tid)
 {
 	int number = NO_CALL;
 	struct iovec io = {&number, sizeof(number)};
-	ptrace(PTRACE_GETREGSET, tid, (long)ARCH_CALL_NOTE, &io);
+	if (ARCH_CALL_NOTE != 0)
+		ptrace(PTRACE_GETREGSET, tid, (long)ARCH_CALL_NOTE, &io);
 	return number;
 }
 
+/* Where there is no note for it, the number is the one in the registers. */
 static bool set_number(pid_t tid, int number)
 {
 	struct iovec io = {&number, sizeof(number)};
-	return ptrace(PTRACE_SETREGSET, tid, (long)ARCH_CALL_NOTE, &io) == 0;
+	return ARCH_CALL_NOTE == 0 ||
+	       ptrace(PTRACE_SETREGSET, tid, (long)ARCH_CALL_NOTE, &io) == 0;
 }
 
 static bool read_call(pid_t tid, struct arch_call *call)

@@ -74,7 +74,7 @@ static void branches_and_system(struct arch_insn *insn, uint32_t word)
 							     : ARCH_FLOW_INDIRECT;
 		}
 	} else if ((word & 0xff000000) == 0xd4000000) {
-		insn->is_syscall = word == (uint32_t)A64_SVC;
+		insn->is_syscall = word == (uint32_t)ARCH_CALL_CODE;
 		if ((word & 3) == 0) /* brk, hlt */
 			insn->flow = ARCH_FLOW_STOP;
 		else

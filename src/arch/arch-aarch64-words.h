@@ -13,7 +13,6 @@
 
 enum {
 	A64_BTI_C = (int)0xd503245f,
-	A64_SVC = (int)0xd4000001, /* svc #0 */
 };
 
 static inline uint32_t a64_word(const unsigned char *code)

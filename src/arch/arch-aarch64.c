@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/arch/arch.h"
+#include "src/arch/arch-call.h"
 
 #include "src/arch/arch-aarch64-words.h"
 
@@ -11,14 +11,14 @@ const unsigned arch_pc = 32, arch_sp = 31, arch_fp = 29;
 const unsigned arch_kept[2] = {27, 28};
 
 enum {
-	GENERAL_BYTES = sizeof(struct user_regs_struct),
 	REGSET_32_BYTES = 18 * 4,
 };
 
-_Static_assert(GENERAL_BYTES == 34 * 8, "NT_PRSTATUS of aarch64");
+_Static_assert(
+	sizeof(struct user_regs_struct) == ARCH_GENERAL_BYTES, "NT_PRSTATUS of aarch64");
 
 const struct arch_note arch_notes[ARCH_NOTES] = {
-	{NT_PRSTATUS, 0, GENERAL_BYTES}, {NT_ARM_TLS, GENERAL_BYTES, 8}};
+	{NT_PRSTATUS, 0, ARCH_GENERAL_BYTES}, {NT_ARM_TLS, ARCH_GENERAL_BYTES, 8}};
 
 /* x0 to x5: Procedure Call Standard, 6.8.2. */
 void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
@@ -31,7 +31,7 @@ void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
 
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
 {
-	if (regset->size != GENERAL_BYTES)
+	if (regset->size != ARCH_GENERAL_BYTES)
 		return false;
 	/* x0 to x30, SP, PC */
 	memcpy(out->values, regset->bytes, sizeof(out->values));
@@ -46,14 +46,14 @@ void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset 
 {
 	memset(out->bytes, 0, sizeof(out->bytes));
 	memcpy(out->bytes, values, ARCH_PERF_REGISTERS * sizeof(*values));
-	out->size = is_64 ? GENERAL_BYTES : REGSET_32_BYTES;
+	out->size = is_64 ? ARCH_GENERAL_BYTES : REGSET_32_BYTES;
 }
 
 static uint64_t register_of(const struct arch_regset *regset, unsigned number)
 {
 	uint64_t value;
 	memcpy(&value, regset->bytes + number * sizeof(value), sizeof(value));
-	return regset->size == GENERAL_BYTES ? value : 0;
+	return regset->size == ARCH_GENERAL_BYTES ? value : 0;
 }
 
 uint64_t arch_regset_sp(const struct arch_regset *regset)
@@ -79,7 +79,7 @@ void arch_regset_at_write(struct arch_regset *regset)
 
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
-	return register_of(regset, GENERAL_BYTES / 8);
+	return register_of(regset, ARCH_GENERAL_BYTES / 8);
 }
 
 /* The record lies below the thread pointer, as far as it is long, which depends on glibc's
@@ -91,10 +91,23 @@ bool arch_is_thread_record(
 	return false;
 }
 
+/* Below the record of a frame; both are aligned (get_sigframe in
+   arch/arm64/kernel/signal.c). Vectors of more than 1024 bits make it larger. */
+uint64_t arch_left_handler(const struct arch_regset *regset)
+{
+	enum {
+		RECORD_BYTES = 16,
+		SIGNAL_FRAME_BYTES = 128 + 176 + 288 + 4096,
+	};
+	return (register_of(regset, arch_sp) & ~UINT64_C(15)) - RECORD_BYTES -
+	       SIGNAL_FRAME_BYTES;
+}
+
 /* mov x8, #139; svc #0 */
 static bool is_sigreturn(const unsigned char *code)
 {
-	return a64_word(code) == 0xd2801168 && a64_word(code + 4) == (uint32_t)A64_SVC;
+	return a64_word(code) == 0xd2801168 &&
+	       a64_word(code + 4) == (uint32_t)ARCH_CALL_CODE;
 }
 
 enum arch_frame arch_frame_at(const unsigned char *code)

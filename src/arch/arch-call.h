@@ -27,13 +27,13 @@ struct arch_call {
 
 /* At a stop, may the registers hide the call that the thread is leaving? Then its *NUMBER, if it is
    leaving one just behind that instruction; and what the kernel tells about it after all is added
-   to them, so that they hide nothing any more. NULL: it tells nothing. Only on aarch64;
+   to them, so that they hide nothing any more. NULL: it tells nothing. Not on x86-64;
    ptrace/left-call.h. */
 bool arch_hides_call(const struct arch_regset *regset, long *number);
 void arch_reveal_call(struct arch_regset *regset, const struct arch_call *call);
 
 /* Where the kernel had saved the registers (arch_decode_signal_context) for a signal handler from which
-   the thread has just returned, if it has, and on the same stack. */
+   the thread has just returned, if it has, and on the same stack. 0: that is not known. */
 uint64_t arch_left_handler(const struct arch_regset *regset);
 
 /* The call that the thread is leaving. False if it is not leaving one: it came into the

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/arch/arch-call.h"
 #include "src/arch/arch-code.h"
 
 #include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* s10 and s11 are kept by calls (RISC-V ABIs Specification, 1.1). */
 const unsigned arch_pc = 32, arch_sp = 2, arch_fp = 8;
@@ -14,7 +16,7 @@ enum {
 	WORDS = 32,    /* the PC, x1 to x31: struct user_regs_struct (asm/ptrace.h) */
 };
 
-const struct arch_note arch_notes[ARCH_NOTES] = {{NT_PRSTATUS, 0, ARCH_REGSET_BYTES}};
+const struct arch_note arch_notes[ARCH_NOTES] = {{NT_PRSTATUS, 0, ARCH_GENERAL_BYTES}};
 
 static void decode(const void *block, struct arch_registers *out)
 {
@@ -36,7 +38,7 @@ void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
 
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
 {
-	if (regset->size != ARCH_REGSET_BYTES)
+	if (regset->size != ARCH_GENERAL_BYTES)
 		return false;
 	decode(regset->bytes, out);
 	return true;
@@ -47,15 +49,16 @@ const uint64_t arch_perf_mask = (UINT64_C(1) << ARCH_PERF_REGISTERS) - 1;
 
 void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset *out)
 {
-	memcpy(out->bytes, values, sizeof(out->bytes));
-	out->size = is_64 ? ARCH_REGSET_BYTES : ARCH_REGSET_BYTES / 2;
+	memset(out->bytes, 0, sizeof(out->bytes));
+	memcpy(out->bytes, values, ARCH_GENERAL_BYTES);
+	out->size = is_64 ? ARCH_GENERAL_BYTES : ARCH_GENERAL_BYTES / 2;
 }
 
 static uint64_t register_of(const struct arch_regset *regset, unsigned number)
 {
 	uint64_t value;
 	memcpy(&value, regset->bytes + number * sizeof(value), sizeof(value));
-	return regset->size == ARCH_REGSET_BYTES ? value : 0;
+	return regset->size == ARCH_GENERAL_BYTES ? value : 0;
 }
 
 uint64_t arch_regset_sp(const struct arch_regset *regset)
@@ -82,6 +85,24 @@ void arch_regset_at_write(struct arch_regset *regset)
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
 {
 	return register_of(regset, THREAD_POINTER);
+}
+
+bool arch_is_thread_record(
+	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer)
+{
+	(void)words, (void)thread_pointer;
+	return false;
+}
+
+/* get_sigframe in arch/riscv/kernel/signal.c; struct rt_sigframe with registers of floating point. With
+   those of vectors it is larger, by what nobody tells. */
+uint64_t arch_left_handler(const struct arch_regset *regset)
+{
+	const unsigned long vectors = 1ul << ('v' - 'a');
+	uint64_t sp = arch_regset_sp(regset);
+	return getauxval(AT_HWCAP) & vectors
+		       ? 0
+		       : (sp - (128 + 176 + 256 + 528)) & ~UINT64_C(15);
 }
 
 /* li a7, 139; ecall: in the vdso. A leaf may stand at the call itself. */

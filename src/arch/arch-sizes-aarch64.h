@@ -26,6 +26,7 @@ enum {
 	/* NT_PRSTATUS, NT_ARM_TLS, and what the kernel does not show of a call by itself:
 	   its number and its first argument */
 	ARCH_REGSET_BYTES = 34 * 8 + 8 + 2 * 8,
+	ARCH_GENERAL_BYTES = 34 * 8,
 	ARCH_NOTES = 2,
 	ARCH_PERF_REGISTERS = 33,
 	ARCH_RED_ZONE = 16, /* Go saves the frame pointer there */
@@ -33,6 +34,10 @@ enum {
 	ARCH_CODE_BYTES = 24,
 	ARCH_SIGNAL_CONTEXT_BYTES = 128 + 176 + 8 + 33 * 8,
 	ARCH_CALL_BYTES = 4,
+	ARCH_CALL_CODE = (int)0xd4000001, /* svc #0; and words of a regset: */
+	ARCH_WORD_PC = 32,
+	ARCH_WORD_NUMBER = 8,	/* x8, */
+	ARCH_WORD_ARGUMENT = 0, /* the first one, x0 */
 	ARCH_CALL_NOTE = 0x404, /* NT_ARM_SYSTEM_CALL */
 	ARCH_INSN_MAX = 4,
 	ARCH_INSN_ALIGNMENT = 4,

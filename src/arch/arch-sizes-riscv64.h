@@ -20,7 +20,9 @@ enum {
 	ARCH_SIGNS_RETURNS = 0,
 	ARCH_FRAME_RECORD = -16,
 	ARCH_UNWIND_COLUMNS = 64,
-	ARCH_REGSET_BYTES = 32 * 8,
+	/* NT_PRSTATUS; and of a call its number and its first argument */
+	ARCH_REGSET_BYTES = 32 * 8 + 2 * 8,
+	ARCH_GENERAL_BYTES = 32 * 8,
 	ARCH_NOTES = 1,
 	ARCH_PERF_REGISTERS = 32,
 	ARCH_RED_ZONE = 16, /* the ABI has none */
@@ -28,7 +30,11 @@ enum {
 	ARCH_CODE_BYTES = 16,
 	ARCH_SIGNAL_CONTEXT_BYTES = 128 + 176 + 32 * 8,
 	ARCH_CALL_BYTES = 4,
-	ARCH_CALL_NOTE = 0, /* there is none */
+	ARCH_CALL_CODE = 0x73, /* ecall; and words of a regset: */
+	ARCH_WORD_PC = 0,
+	ARCH_WORD_NUMBER = 17,	 /* a7, */
+	ARCH_WORD_ARGUMENT = 10, /* the first one, a0 */
+	ARCH_CALL_NOTE = 0,	 /* there is none */
 	ARCH_INSN_MAX = 4,
 	ARCH_INSN_ALIGNMENT = 2,
 	ARCH_PLT_PUSH_BYTES = 16,

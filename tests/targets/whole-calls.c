@@ -78,6 +78,32 @@ VISIBLE long call(long number, long a, long b, long c, long d, long e, long f)
 		call_changed_registers = true;
 	return all.after[0];
 }
+#elif defined(__riscv)
+VISIBLE long call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long a0 __asm__("a0") = a;
+	register long a1 __asm__("a1") = b;
+	register long a2 __asm__("a2") = c;
+	register long a3 __asm__("a3") = d;
+	register long a4 __asm__("a4") = e;
+	register long a5 __asm__("a5") = f;
+	register long a6 __asm__("a6") = 0x16161616;
+	register long a7 __asm__("a7") = number;
+	register long t0 __asm__("t0") = 0x10101010;
+	register long t6 __asm__("t6") = 0x1f1f1f1f;
+	register long s2 __asm__("s2") = 0x12121212;
+	register long s11 __asm__("s11") = 0x1b1b1b1b;
+	__asm__ volatile("ecall"
+			 : "+r"(a0), "+r"(a1), "+r"(a2), "+r"(a3), "+r"(a4), "+r"(a5),
+			 "+r"(a6), "+r"(a7), "+r"(t0), "+r"(t6), "+r"(s2), "+r"(s11)
+			 :
+			 : "memory");
+	if (a1 != b || a2 != c || a3 != d || a4 != e || a5 != f || a6 != 0x16161616 ||
+		a7 != number || t0 != 0x10101010 || t6 != 0x1f1f1f1f ||
+		s2 != 0x12121212 || s11 != 0x1b1b1b1b)
+		call_changed_registers = true;
+	return a0;
+}
 #else
 /* Not inlined: its registers are its own. */
 VISIBLE long call(long number, long a, long b, long c, long d, long e, long f)

@@ -22,12 +22,13 @@
  * Prints "killed N  in a completion N  rescued N".
  */
 #include "ptrace/call/whole-call.h"
+#include "ptrace/capture.h"
 #include "ptrace/event.h"
+#include "ptrace/left-call.h"
 #include "ptrace/threads/schedule.h"
 #include "src/base/clock.h"
 #include "src/process/task.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -38,7 +39,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/time.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,14 +95,6 @@ static bool wait_for_stop(struct tracee_status *status)
 	return status->event != TRACEE_GONE;
 }
 
-static bool read_registers(pid_t tid, struct arch_regset *regset)
-{
-	struct iovec io = {regset->bytes, sizeof(regset->bytes)};
-	bool got = ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) == 0;
-	regset->size = io.iov_len;
-	return got;
-}
-
 static void set_alarm(unsigned ms)
 {
 	struct itimerval when = {.it_value = {.tv_usec = ms * 1000}};
@@ -157,9 +149,10 @@ static bool take_sample(struct sampler *sampler)
 	struct arch_call call;
 	bool there = true;
 	if (!interrupt(sampler->tid) || !wait_for_stop(&status) ||
-		!read_registers(sampler->tid, &regset))
+		!capture_registers(sampler->tid, &regset))
 		return false;
 	sampler->samples++;
+	left_call_find(sampler->tid, &regset);
 	sampler->at_exit += arch_left_call(&regset, &call);
 	die_in(sampler, 1 + clock_monotonic_ns() % (DEATH_US * NS_PER_US));
 	if (sampler->whole &&
@@ -202,7 +195,7 @@ static bool rescue(struct sampler *sampler)
 	struct tracee_status status;
 	struct arch_regset regset;
 	if (!sampler->call->is_asked || !interrupt(sampler->tid) ||
-		!wait_for_stop(&status) || !read_registers(sampler->tid, &regset))
+		!wait_for_stop(&status) || !capture_registers(sampler->tid, &regset))
 		return false;
 	bool rescued = whole_call_rescue(sampler->call, &regset);
 	ptrace(PTRACE_DETACH, sampler->tid, NULL, (long)status.signal);

@@ -23,9 +23,9 @@ enum {
 static void test_registers(void **state)
 {
 	(void)state;
-	struct arch_regset regset = {.size = ARCH_REGSET_BYTES};
-	uint64_t words[ARCH_REGSET_BYTES / 8];
-	for (unsigned i = 0; i < ARCH_REGSET_BYTES / 8; i++)
+	struct arch_regset regset = {.size = ARCH_GENERAL_BYTES};
+	uint64_t words[ARCH_GENERAL_BYTES / 8];
+	for (unsigned i = 0; i < ARCH_GENERAL_BYTES / 8; i++)
 		words[i] = 0x1000 + i;
 	memcpy(regset.bytes, words, sizeof(words));
 	struct arch_registers registers;
@@ -126,7 +126,7 @@ static void test_what_is_not_known(void **state)
 {
 	(void)state;
 	struct arch_insn insn;
-	struct arch_regset regset = {.size = ARCH_REGSET_BYTES};
+	struct arch_regset regset = {.size = ARCH_GENERAL_BYTES};
 	const unsigned char code[ARCH_CODE_BYTES] = {0x82, 0x80}; /* ret */
 	assert_false(arch_decode_insn(code, sizeof(code), &insn));
 	assert_int_equal(arch_frame_at(code), ARCH_FRAME_NOT_BUILT);

@@ -92,7 +92,7 @@ bool unwind_caller_step(struct unwind_callers_known *known, struct unwind_table 
 	struct arch_registers before = walk->registers;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	uint64_t first, limit, found = 0, n = 0;
-	if (ARCH_CALL_PUSHES || (before.known & arch_bit(ARCH_RETURN)) || !region ||
+	if (ARCH_CALL_PUSHES != 0 || (before.known & arch_bit(ARCH_RETURN)) || !region ||
 		!frame.is_activation || !has_no_frame(table, walk, frame) ||
 		!unwind_table_function(table, walk, frame.pc, &first, &limit))
 		return false;
