@@ -20,15 +20,6 @@ _Static_assert(
 const struct arch_note arch_notes[ARCH_NOTES] = {
 	{NT_PRSTATUS, 0, ARCH_GENERAL_BYTES}, {NT_ARM_TLS, ARCH_GENERAL_BYTES, 8}};
 
-/* x0 to x5: Procedure Call Standard, 6.8.2. */
-void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
-{
-	for (unsigned i = 0; i < 6; i++) {
-		r->values[i] = args[i];
-		r->known |= arch_bit(i);
-	}
-}
-
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
 {
 	if (regset->size != ARCH_GENERAL_BYTES)
@@ -49,48 +40,6 @@ void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset 
 	out->size = is_64 ? ARCH_GENERAL_BYTES : REGSET_32_BYTES;
 }
 
-static uint64_t register_of(const struct arch_regset *regset, unsigned number)
-{
-	uint64_t value;
-	memcpy(&value, regset->bytes + number * sizeof(value), sizeof(value));
-	return regset->size == ARCH_GENERAL_BYTES ? value : 0;
-}
-
-uint64_t arch_regset_sp(const struct arch_regset *regset)
-{
-	return register_of(regset, arch_sp);
-}
-
-uint64_t arch_regset_fp(const struct arch_regset *regset)
-{
-	return register_of(regset, arch_fp);
-}
-
-uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
-{
-	return register_of(regset, number);
-}
-
-/* It is there: the exception comes before the write. */
-void arch_regset_at_write(struct arch_regset *regset)
-{
-	(void)regset;
-}
-
-uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
-{
-	return register_of(regset, ARCH_GENERAL_BYTES / 8);
-}
-
-/* The record lies below the thread pointer, as far as it is long, which depends on glibc's
-   version; and nothing in it says that it is one. */
-bool arch_is_thread_record(
-	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer)
-{
-	(void)words, (void)thread_pointer;
-	return false;
-}
-
 /* Below the record of a frame; both are aligned (get_sigframe in
    arch/arm64/kernel/signal.c). Vectors of more than 1024 bits make it larger. */
 uint64_t arch_left_handler(const struct arch_regset *regset)
@@ -99,7 +48,7 @@ uint64_t arch_left_handler(const struct arch_regset *regset)
 		RECORD_BYTES = 16,
 		SIGNAL_FRAME_BYTES = 128 + 176 + 288 + 4096,
 	};
-	return (register_of(regset, arch_sp) & ~UINT64_C(15)) - RECORD_BYTES -
+	return (arch_regset_sp(regset) & ~UINT64_C(15)) - RECORD_BYTES -
 	       SIGNAL_FRAME_BYTES;
 }
 

@@ -11,9 +11,7 @@ const unsigned arch_pc = 32, arch_sp = 2, arch_fp = 8;
 const unsigned arch_kept[2] = {26, 27};
 
 enum {
-	THREAD_POINTER = 4,
-	ARGUMENT = 10, /* the first one, a0 */
-	WORDS = 32,    /* the PC, x1 to x31: struct user_regs_struct (asm/ptrace.h) */
+	WORDS = 32, /* the PC, x1 to x31: struct user_regs_struct (asm/ptrace.h) */
 };
 
 const struct arch_note arch_notes[ARCH_NOTES] = {{NT_PRSTATUS, 0, ARCH_GENERAL_BYTES}};
@@ -26,14 +24,6 @@ static void decode(const void *block, struct arch_registers *out)
 	out->values[0] = 0; /* x0 is always that */
 	out->values[arch_pc] = words[0];
 	out->known = ARCH_ALL;
-}
-
-void arch_set_arguments(struct arch_registers *r, const uint64_t args[6])
-{
-	for (unsigned i = 0; i < 6; i++) {
-		r->values[ARGUMENT + i] = args[i];
-		r->known |= arch_bit(ARGUMENT + i);
-	}
 }
 
 bool arch_decode_regset(const struct arch_regset *regset, struct arch_registers *out)
@@ -52,46 +42,6 @@ void arch_regset_of_perf(const uint64_t *values, bool is_64, struct arch_regset 
 	memset(out->bytes, 0, sizeof(out->bytes));
 	memcpy(out->bytes, values, ARCH_GENERAL_BYTES);
 	out->size = is_64 ? ARCH_GENERAL_BYTES : ARCH_GENERAL_BYTES / 2;
-}
-
-static uint64_t register_of(const struct arch_regset *regset, unsigned number)
-{
-	uint64_t value;
-	memcpy(&value, regset->bytes + number * sizeof(value), sizeof(value));
-	return regset->size == ARCH_GENERAL_BYTES ? value : 0;
-}
-
-uint64_t arch_regset_sp(const struct arch_regset *regset)
-{
-	return register_of(regset, arch_sp);
-}
-
-uint64_t arch_regset_fp(const struct arch_regset *regset)
-{
-	return register_of(regset, arch_fp);
-}
-
-uint64_t arch_regset_argument(const struct arch_regset *regset, unsigned number)
-{
-	return register_of(regset, ARGUMENT + number);
-}
-
-/* It is there: the exception comes before the write. */
-void arch_regset_at_write(struct arch_regset *regset)
-{
-	(void)regset;
-}
-
-uint64_t arch_regset_thread_pointer(const struct arch_regset *regset)
-{
-	return register_of(regset, THREAD_POINTER);
-}
-
-bool arch_is_thread_record(
-	const uint64_t words[ARCH_RECORD_WORDS], uint64_t thread_pointer)
-{
-	(void)words, (void)thread_pointer;
-	return false;
 }
 
 /* get_sigframe in arch/riscv/kernel/signal.c; struct rt_sigframe with registers of floating point. With

@@ -36,6 +36,9 @@ enum {
 	ARCH_CALL_BYTES = 4,
 	ARCH_CALL_CODE = (int)0xd4000001, /* svc #0; and words of a regset: */
 	ARCH_WORD_PC = 32,
+	ARCH_WORD_SP = 31,
+	ARCH_WORD_FP = 29,
+	ARCH_WORD_THREAD = 34,	/* behind NT_PRSTATUS */
 	ARCH_WORD_NUMBER = 8,	/* x8, */
 	ARCH_WORD_ARGUMENT = 0, /* the first one, x0 */
 	ARCH_CALL_NOTE = 0x404, /* NT_ARM_SYSTEM_CALL */

@@ -32,6 +32,9 @@ enum {
 	ARCH_CALL_BYTES = 4,
 	ARCH_CALL_CODE = 0x73, /* ecall; and words of a regset: */
 	ARCH_WORD_PC = 0,
+	ARCH_WORD_SP = 2,
+	ARCH_WORD_FP = 8,
+	ARCH_WORD_THREAD = 4,	 /* tp */
 	ARCH_WORD_NUMBER = 17,	 /* a7, */
 	ARCH_WORD_ARGUMENT = 10, /* the first one, a0 */
 	ARCH_CALL_NOTE = 0,	 /* there is none */
