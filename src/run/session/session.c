@@ -169,26 +169,27 @@ static bool has_ended(struct session *session, const struct session_process *pro
 	       !analyst_reads(session->analyst, process->ring);
 }
 
-/* Remove processes that have ended, except the first, which gives the session its name.
+/* Remove processes that have ended, except the first, which gives the session its name. Each leaves the list
+   before it is freed: what becomes of the next one depends on which are there.
    The caller holds the mutex. */
 static void forget_ended(struct session *session)
 {
-	size_t kept = 1;
-	for (size_t i = 1; i < session->processes.len; i++) {
+	for (size_t i = 1; i < session->processes.len;) {
 		struct session_process *process = session->processes.data[i];
 		if (!has_ended(session, process) ||
 			session_awaits_parent(session, process)) {
-			session->processes.data[kept++] = process;
+			i++;
 			continue;
 		}
 		if (meter_get(&ring_meter(process->ring)->began_ns))
 			meter_sum(&session->gone, ring_meter(process->ring));
 		session_keep_reaped(session, process);
 		tracer_forget(session->tracer, process->ring);
+		size_t rest = --session->processes.len - i;
+		memmove(&session->processes.data[i], &session->processes.data[i + 1],
+			rest * sizeof(process));
 		free_process(session, process);
 	}
-	if (session->processes.len)
-		session->processes.len = kept;
 }
 
 /* --- several ----------------------------------------------------------------------- */
