@@ -40,7 +40,7 @@ static struct sampler *create_sampler(struct tracing *tracing, struct seat *seat
 	sampler->seat = seat;
 	sampler->sched_fd = -1;
 	sampler->recipe = mem_alloc(sizeof(*sampler->recipe));
-	sampler->slot = mem_alloc(sizeof(struct snapshot) + tracing->stack_bytes);
+	sampler->slot = mem_zalloc(sizeof(struct snapshot) + tracing->stack_bytes);
 	sampler->copier = copier_create();
 	sampler->call = take_call(tracing->options->calls);
 	sem_init(&sampler->wake, 0, 0);

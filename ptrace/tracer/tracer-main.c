@@ -352,7 +352,7 @@ static void prepare(struct tracing *tracing)
 	perf_engine_prepare(tracing);
 	tracing->recipe = mem_alloc(sizeof(*tracing->recipe));
 	tracing->slot =
-		mem_alloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
+		mem_zalloc(sizeof(struct snapshot) + tracing->options->stack_bytes);
 }
 
 static void *rescue(void *calls)

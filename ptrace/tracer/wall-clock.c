@@ -154,7 +154,7 @@ static void tell_asleep(struct sampling *sampling, struct thread *thread,
 	slot->kind = SNAPSHOT_SAMPLE;
 	slot->state = THREAD_BLOCKED;
 	slot->cpu_ns = slot->ran_ns = slot->stop_ns = 0;
-	slot->is_pooled = false;
+	slot->is_pooled = slot->is_event = false;
 	slot->odds = 1;
 	memcpy(slot->name, thread->name, sizeof(slot->name));
 	thread->wait.looks++;
