@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -43,12 +44,22 @@ static bool is_behind_handler(pid_t tid, const struct arch_regset *regset)
 	return memcmp(saved.values, now.values, sizeof(now.values)) == 0;
 }
 
+/* The signal, as a set, that this stop is about; 0: it is another one, by an interrupt or at a call. */
+static uint64_t given_signal(pid_t tid)
+{
+	siginfo_t info;
+	bool is_signal = ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 &&
+			 info.si_code >> 8 != PTRACE_EVENT_STOP &&
+			 info.si_code != (SIGTRAP | 0x80);
+	return is_signal ? UINT64_C(1) << (info.si_signo - 1) : 0;
+}
+
 static bool is_ended_by_signal(pid_t tid, const struct arch_regset *regset)
 {
 	if (arch_call_result(regset) != -EINTR)
 		return false;
 	struct signals_waiting waiting = signals_waiting_look(tid);
-	return waiting.pending & ~waiting.unheard;
+	return (waiting.pending | given_signal(tid)) & ~waiting.unheard;
 }
 
 /* The number that the kernel shows; NO_CALL: it is in none. */

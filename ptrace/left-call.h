@@ -12,8 +12,8 @@
  *
  * Only where the instruction before the PC is the one of calls. A thread that returns from a signal
  * handler looks the same; then the registers that the kernel had saved for that are still below its
- * stack. If the call has failed with EINTR and a signal is waiting that the program will notice, the
- * call is not told: the error is right.
+ * stack. If the call has failed with EINTR and a signal is waiting, or this stop is its delivery, that the
+ * program will notice, the call is not told: the error is right.
  *
  * Called in a stop, by the thread that traces; allocates nothing.
  */
