@@ -60,21 +60,21 @@ static const struct unwind_callers *find(struct unwind_callers_known *known,
 	return &known->list.data[known->list.len - 1];
 }
 
-/* Is WALK, at RETURN_PC, in a function that was called from where its caller is? */
-static bool is_called_from(struct unwind_table *table, struct unwind_walk *walk,
-	struct arch_registers registers, uint64_t return_pc)
+/* If WALK were at RETURN_PC, would it be in a function that was called from where its caller is? */
+static bool is_called_from(
+	struct unwind_table *table, const struct unwind_walk *walk, uint64_t return_pc)
 {
 	uint64_t first, limit, callee;
 	enum unwind_end end;
-	struct frame caller = {.pc = return_pc};
-	walk->registers = registers;
-	unwind_walk_return(walk, return_pc);
-	if (!unwind_table_function(table, walk, return_pc - 1, &first, &limit))
+	struct unwind_walk trial = *walk;
+	unwind_walk_return(&trial, return_pc);
+	if (!unwind_table_function(table, &trial, return_pc - 1, &first, &limit))
 		return false;
-	struct unwind_rule rule = unwind_table_find(table, walk, caller);
+	struct unwind_rule rule =
+		unwind_table_find(table, &trial, (struct frame){.pc = return_pc});
 	return rule.kind == UNWIND_RULE_ROW && !rule.row->is_inferred &&
-	       !rule.row->is_root && unwind_row_step(rule.row, walk, &end) &&
-	       unwind_called_by(walk, arch_get_pc(&walk->registers), &callee) &&
+	       !rule.row->is_root && unwind_row_step(rule.row, &trial, &end) &&
+	       unwind_called_by(&trial, arch_get_pc(&trial.registers), &callee) &&
 	       callee == first;
 }
 
@@ -89,19 +89,17 @@ static bool has_no_frame(
 bool unwind_caller_step(struct unwind_callers_known *known, struct unwind_table *table,
 	struct unwind_walk *walk, struct frame frame)
 {
-	struct arch_registers before = walk->registers;
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	uint64_t first, limit, found = 0, n = 0;
-	if (ARCH_CALL_PUSHES != 0 || (before.known & arch_bit(ARCH_RETURN)) || !region ||
-		!frame.is_activation || !has_no_frame(table, walk, frame) ||
+	if (ARCH_CALL_PUSHES != 0 || (walk->registers.known & arch_bit(ARCH_RETURN)) ||
+		!region || !frame.is_activation || !has_no_frame(table, walk, frame) ||
 		!unwind_table_function(table, walk, frame.pc, &first, &limit))
 		return false;
 	const struct unwind_callers *callers = find(known, walk, region, first);
 	for (uint32_t i = 0; i < callers->count; i++)
-		if (is_called_from(table, walk, before, callers->returns[i])) {
+		if (is_called_from(table, walk, callers->returns[i])) {
 			found = callers->returns[i];
 			n++;
 		}
-	walk->registers = before;
 	return n == 1 && unwind_walk_return(walk, found);
 }
