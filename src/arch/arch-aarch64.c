@@ -107,12 +107,7 @@ enum {
 	   registers behind the fault's address (struct sigcontext, asm/sigcontext.h), and
 	   those of floating point behind them */
 	SIGINFO_WORDS = 128 / 8,
-	SS_SP = 2,
-	SS_SIZE = 4,
 	SAVED = (176 + 8) / 8, /* x0 */
-	SAVED_SP = SAVED + 31,
-	FLOATING = (176 + 288) / 8,
-	WORDS = FLOATING + 1,
 };
 
 /* x0 to x30, SP, PC again */
@@ -121,30 +116,4 @@ void arch_decode_signal_context(const void *context, struct arch_registers *out)
 	memcpy(out->values, (const uint64_t *)context + SIGINFO_WORDS + SAVED,
 		sizeof(out->values));
 	out->known = ARCH_ALL;
-}
-
-/* uc_flags and uc_link are 0; uc_stack is what sigaltstack had said. */
-bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
-	struct arch_alternate *out)
-{
-	const uint64_t floating = UINT64_C(0x210) << 32 | 0x46508001; /* size, magic */
-	const unsigned char *at = stack;
-	bool found = false;
-	/* The last one is that of the handler that came first, where this stack begins;
-	   what lies below may be left over. */
-	for (; length >= WORDS * 8; length -= 8, at += 8, address += 8) {
-		uint64_t w[WORDS];
-		memcpy(&w[FLOATING], at + FLOATING * 8, 8);
-		if (w[FLOATING] != floating)
-			continue;
-		memcpy(w, at, sizeof(w));
-		uint64_t bytes = w[SS_SIZE], start = w[SS_SP];
-		if (w[0] != 0 || w[1] != 0 || start == 0 || sp - start >= bytes ||
-			address - start >= bytes || w[SAVED_SP] - start < bytes)
-			continue;
-		out->limit = start + bytes;
-		out->interrupted_sp = w[SAVED_SP];
-		found = true;
-	}
-	return found;
 }

@@ -113,35 +113,10 @@ enum {
 	/* struct rt_sigframe: siginfo_t, struct ucontext (asm/ucontext.h); that has the
 	   registers at its end, aligned */
 	SIGINFO_WORDS = 128 / 8,
-	SS_SP = 2,
-	SS_SIZE = 4,
 	SAVED = 176 / 8, /* the PC, x1 to x31 */
-	SAVED_SP = SAVED + 2,
 };
 
 void arch_decode_signal_context(const void *context, struct arch_registers *out)
 {
 	decode((const uint64_t *)context + SIGINFO_WORDS + SAVED, out);
-}
-
-/* uc_flags and uc_link are 0; uc_stack is what sigaltstack had said. */
-bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
-	struct arch_alternate *out)
-{
-	const unsigned char *at = stack;
-	bool found = false;
-	/* The last one is that of the handler that came first, where this stack begins;
-	   what lies below may be left over. */
-	for (; length >= (SAVED_SP + 1) * 8; length -= 8, at += 8, address += 8) {
-		uint64_t w[SAVED_SP + 1];
-		memcpy(w, at, sizeof(w));
-		uint64_t bytes = w[SS_SIZE], start = w[SS_SP];
-		if (w[0] != 0 || w[1] != 0 || start == 0 || sp - start >= bytes ||
-			address - start >= bytes || w[SAVED_SP] - start < bytes)
-			continue;
-		out->limit = start + bytes;
-		out->interrupted_sp = w[SAVED_SP];
-		found = true;
-	}
-	return found;
 }

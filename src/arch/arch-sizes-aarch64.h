@@ -8,6 +8,9 @@
 
 #define ARCH_NAME "aarch64"
 
+/* struct ucontext has that, as a word, before the registers of floating point: size and magic. */
+#define ARCH_CONTEXT_MARK (UINT64_C(0x210) << 32 | 0x46508001)
+
 /* Above that are tags and signatures. Code lies higher only if a program with addresses of 52 bits
    asks for that. */
 #define ARCH_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
@@ -38,7 +41,10 @@ enum {
 	ARCH_WORD_PC = 32,
 	ARCH_WORD_SP = 31,
 	ARCH_WORD_FP = 29,
-	ARCH_WORD_THREAD = 34,	/* behind NT_PRSTATUS */
+	ARCH_WORD_THREAD = 34, /* behind NT_PRSTATUS */
+	ARCH_WORD_SAVED_SP =
+		(176 + 8) / 8 + 31, /* of struct ucontext (asm/ucontext.h), */
+	ARCH_WORD_MARK = (176 + 288) / 8,
 	ARCH_WORD_NUMBER = 8,	/* x8, */
 	ARCH_WORD_ARGUMENT = 0, /* the first one, x0 */
 	ARCH_CALL_NOTE = 0x404, /* NT_ARM_SYSTEM_CALL */

@@ -8,6 +8,7 @@
 
 #define ARCH_NAME	  "riscv64"
 #define ARCH_ADDRESS_MASK UINT64_MAX
+#define ARCH_CONTEXT_MARK UINT64_C(0) /* uc_flags */
 
 enum {
 	ARCH_KNOWS_CODE = 0,
@@ -34,7 +35,9 @@ enum {
 	ARCH_WORD_PC = 0,
 	ARCH_WORD_SP = 2,
 	ARCH_WORD_FP = 8,
-	ARCH_WORD_THREAD = 4,	 /* tp */
+	ARCH_WORD_THREAD = 4,		  /* tp */
+	ARCH_WORD_SAVED_SP = 176 / 8 + 2, /* of struct ucontext (asm/ucontext.h), */
+	ARCH_WORD_MARK = 0,
 	ARCH_WORD_NUMBER = 17,	 /* a7, */
 	ARCH_WORD_ARGUMENT = 10, /* the first one, a0 */
 	ARCH_CALL_NOTE = 0,	 /* there is none */

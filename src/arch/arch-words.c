@@ -55,3 +55,35 @@ bool arch_is_thread_record(
 	(void)words, (void)thread_pointer;
 	return false;
 }
+
+/* uc_flags and uc_link are 0; uc_stack is what sigaltstack had said. */
+bool arch_find_alternate(const void *stack, size_t length, uint64_t address, uint64_t sp,
+	struct arch_alternate *out)
+{
+	enum {
+		SS_SP = 2,
+		SS_SIZE = 4,
+		MARK = ARCH_WORD_MARK,
+		SAVED_SP = ARCH_WORD_SAVED_SP,
+		WORDS = (MARK > SAVED_SP ? MARK : SAVED_SP) + 1,
+	};
+	const unsigned char *at = stack;
+	bool found = false;
+	/* The last one is that of the handler that came first, where this stack begins;
+	   what lies below may be left over. */
+	for (; length >= WORDS * 8; length -= 8, at += 8, address += 8) {
+		uint64_t w[WORDS];
+		memcpy(&w[MARK], at + MARK * 8, 8);
+		if (w[MARK] != ARCH_CONTEXT_MARK)
+			continue;
+		memcpy(w, at, sizeof(w));
+		uint64_t bytes = w[SS_SIZE], start = w[SS_SP];
+		if (w[0] != 0 || w[1] != 0 || start == 0 || sp - start >= bytes ||
+			address - start >= bytes || w[SAVED_SP] - start < bytes)
+			continue;
+		out->limit = start + bytes;
+		out->interrupted_sp = w[SAVED_SP];
+		found = true;
+	}
+	return found;
+}
