@@ -2,8 +2,8 @@
 /*
  * left-call: the system call that a stopped thread is leaving, where its registers hide it.
  *
- * On aarch64 and riscv64 the kernel decides before the stop whether it starts the call again, and forgets then that
- * there was one. Of a call that it does not start again the registers have the number still, but not
+ * On aarch64 and riscv64 the kernel decides before the stop whether it starts the call again, and
+ * forgets then that there was one. Of a call that it does not start again the registers have the number still, but not
  * the first argument, in whose place the result is. The kernel keeps that, and many versions show it
  * in /proc/TID/syscall of a thread that is in a call. So the thread is said to be in one
  * (PTRACE_SETREGSET with NT_ARM_SYSTEM_CALL) until that was read. Others (Debian's 6.1.192) show the

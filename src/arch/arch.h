@@ -45,8 +45,8 @@ static inline arch_set arch_bit(unsigned number)
    return address in memory may be signed. The caller's frame pointer is saved ARCH_FRAME_RECORD bytes from
    where the frame pointer points to, and the return address behind it.
 
-   ARCH_UNWIND_PC is libunwind's number of the PC. ARCH_KNOWS_CODE: instructions are known, too, and system
-   calls; else all that is said about these is no (src/arch/arch-plain.c). */
+   ARCH_UNWIND_PC is libunwind's number of the PC. ARCH_KNOWS_CODE: instructions are known, too; else all
+   that is said about them but for calls is no (src/arch/arch-plain.c). */
 struct arch_registers {
 	uint64_t values[ARCH_REGISTERS];
 	arch_set known; /* values[i] holds the register; others are not known */
@@ -115,8 +115,9 @@ void arch_regset_at_write(struct arch_regset *regset);
 uint64_t arch_regset_thread_pointer(const struct arch_regset *regset);
 
 /* glibc's record of a thread begins with a header of ARCH_THREAD_HEADER bytes; the thread pointer
-   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ends, ARCH_THREAD_RECORD_GAP bytes later. ARCH_TLS_VECTOR bytes from the
-   thread pointer is where the parts of its thread-local storage are told (dtv). */
+   points to where it begins or, if ARCH_THREAD_RECORD_ENDS, ARCH_THREAD_RECORD_GAP bytes behind its
+   end. ARCH_TLS_VECTOR bytes from the thread pointer is where the parts of its thread-local storage
+   are told (dtv). */
 
 /* glibc's record of a thread has the list of robust mutexes ARCH_ROBUST_LIST bytes from the thread
    pointer. WORDS, at the thread pointer, are those of such a record? */

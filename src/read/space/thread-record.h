@@ -2,8 +2,8 @@
 /*
  * thread-record: where glibc's record of a thread (struct pthread) lies, from the thread pointer.
  *
- * On x86-64 it begins there. On aarch64 and riscv64 it ends there, and how long it is depends on glibc's version:
- * the library has a variable that says it, for debuggers. The reader's thread, or dump's.
+ * On x86-64 it begins there. On aarch64 and riscv64 it ends there, or near, and how long it is depends
+ * on glibc's version: the library has a variable that says it, for debuggers. The reader's thread, or dump's.
  */
 #ifndef CPROFTOP_THREAD_RECORD_H
 #define CPROFTOP_THREAD_RECORD_H
