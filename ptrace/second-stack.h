@@ -5,8 +5,9 @@
  *
  * For the thread that traces the stopped one, after capture_stack; or for one that sleeps,
  * whose copy is valid if it has slept on. Reads nothing but the recipe's areas and anonymous
- * memory, in at most RECIPE_BLOCKS calls and about RECIPE_NS. Allocates nothing. What fails is a reason in
- * the slot; the native stack is never touched.
+ * memory, in at most RECIPE_BLOCKS calls and about RECIPE_NS; with interrupts, which do not count,
+ * at most three times as long. Allocates nothing. What fails is a reason in the slot; the native
+ * stack is never touched.
  */
 #ifndef CPROFTOP_PTRACE_SECOND_STACK_H
 #define CPROFTOP_PTRACE_SECOND_STACK_H
