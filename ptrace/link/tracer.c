@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 enum {
-	LOOK_EVERY_MS = 250,
+	LOOK_EVERY_MS = 1000, /* in case no signal comes */
+	ENDING_LOOK_EVERY_MS = 250,
 	ANSWER_WITHIN_MS = 10 * 1000,
 	END_WITHIN_MS = 5 * 1000,
 };
@@ -176,7 +177,10 @@ static void *tracer_thread(void *argument)
 			{.fd = tracer->process.socket, .events = POLLIN},
 			{.fd = tracer->child_fd, .events = POLLIN},
 		};
-		if (poll(wait, 2, LOOK_EVERY_MS) > 0 && wait[1].revents)
+		int look_ms = tracer->is_stopping || tracer->child_fd < 0
+				      ? ENDING_LOOK_EVERY_MS
+				      : LOOK_EVERY_MS;
+		if (poll(wait, 2, look_ms) > 0 && wait[1].revents)
 			clear_signal(tracer->child_fd);
 		/* Without the mutex: who has it may wait until there is room in the socket. */
 		tracer_process_tend(&tracer->process);

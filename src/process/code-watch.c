@@ -3,11 +3,12 @@
 
 #include "src/base/ask-opener.h"
 #include "src/base/clock.h"
-#include "src/base/small-file.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How long a place counts as restless after other code came there; and two losses within so
    long: libraries take turns. */
@@ -20,31 +21,46 @@ enum {
 	ALARMS_MAX = 100, /* false alarms: a library that is loaded and unloaded again */
 	BATCH = OPENER_LINKS_MAX, /* links that are asked for together */
 	NAME_BYTES = 48,	  /* "map_files/", two addresses */
+	CROWD = 64, /* of more threads a comparison takes less than to add up their faults */
 };
 
 void code_watch_finish(struct code_watch *watch)
 {
-	vec_free(&watch->unsure);
-	vec_free(&watch->restless);
-	watch->n_old = 0;
+	code_watch_forget(watch);
+	if (watch->stat_is_open)
+		close(watch->stat_fd);
+	watch->stat_is_open = false;
 }
 
 void code_watch_forget(struct code_watch *watch)
 {
-	code_watch_finish(watch);
+	vec_free(&watch->unsure);
+	vec_free(&watch->restless);
+	watch->n_old = 0;
 	watch->begun = false;
+	watch->compared_faults = 0;
+	watch->is_crowded = false;
 }
 
-/* minflt and majflt of /proc/PID/stat, of all threads. */
-static uint64_t read_faults(const struct proc_dir *dir)
+/* minflt and majflt of /proc/PID/stat, of all threads, which the kernel adds up; 0 if that is not
+   known. */
+static uint64_t read_faults(struct code_watch *watch, const struct proc_dir *dir)
 {
 	char text[512];
-	unsigned long long minor = 0, major = 0;
-	small_file_read(dir->fd, "stat", text, sizeof(text));
+	unsigned long long minor = 0, major = 0, threads = 0;
+	if (!watch->stat_is_open) {
+		watch->stat_fd = ask_opener_open(dir->fd, "stat", O_RDONLY | O_CLOEXEC);
+		watch->stat_is_open = watch->stat_fd >= 0;
+	}
+	ssize_t length = pread(watch->stat_fd, text, sizeof(text) - 1, 0);
+	text[length > 0 ? length : 0] = '\0';
 	const char *name_end = strrchr(text, ')');
-	if (!name_end || sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu",
-				 &minor, &major) != 2)
-		return UINT64_MAX; /* it has ended: nothing changes any more */
+	if (!name_end || sscanf(name_end,
+				 ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u"
+				 " %*u %*u %*d %*d %*d %*d %llu",
+				 &minor, &major, &threads) != 3)
+		return 0;
+	watch->is_crowded = threads > CROWD;
 	return minor + major;
 }
 
@@ -60,14 +76,17 @@ void code_watch_begin(struct code_watch *watch, const struct proc_dir *dir)
 			watch->unsure.len * sizeof(*watch->unsure.data));
 		watch->n_old = 0;
 	}
-	watch->faults_before = watch->restless.len ? read_faults(dir) : 0;
+	watch->faults_before = watch->faults;
+	bool is_worthwhile = !watch->useless && !watch->is_crowded;
+	watch->faults =
+		is_worthwhile || watch->restless.len ? read_faults(watch, dir) : 0;
 }
 
 void code_watch_end(struct code_watch *watch, const struct proc_dir *dir)
 {
 	size_t kept = 0;
-	bool changed = watch->restless.len && read_faults(dir) != watch->faults;
-	watch->faults = watch->faults_before;
+	bool changed =
+		watch->restless.len && read_faults(watch, dir) != watch->faults_before;
 	vec_each (&watch->restless, range) {
 		if (changed)
 			vec_push(&watch->unsure, *range);
@@ -118,6 +137,8 @@ bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 {
 	const struct region *batch[BATCH];
 	size_t n = 0, checks = 0;
+	if (watch->faults && watch->faults == watch->compared_faults)
+		return false;
 	for (size_t i = 0; i < count && checks < CHECKS_MAX; i++) {
 		struct region *region = &regions[i];
 		if (region->idle < CODE_WATCH_IDLE &&
@@ -135,6 +156,7 @@ bool code_watch_differs(struct code_watch *watch, const struct proc_dir *dir,
 		}
 		n = 0;
 	}
+	watch->compared_faults = checks < CHECKS_MAX ? watch->faults : 0;
 	return false;
 }
 

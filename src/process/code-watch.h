@@ -6,7 +6,9 @@
  * program unloads one library and loads another at the same address in between, samples
  * of the first must not get names of the second. So before waiting samples are named,
  * each mapping in use is compared with what maps said (/proc/PID/map_files: 2 us each,
- * where reading all of maps takes a hundred).
+ * where reading all of maps takes a hundred). Only after a page fault of the process: other code
+ * cannot run without one, and also the pages that a call fills in advance count
+ * (mm_account_fault, mm/memory.c).
  *
  * If something else is mapped there, or nothing, maps is read again, and the range is
  * unsure for the samples that waited: they may belong to either library. Where that has
@@ -40,8 +42,12 @@ struct code_watch {
 	VEC(struct code_range) unsure;
 	size_t n_old;			 /* of these, ranges from before the last check */
 	VEC(struct code_range) restless; /* where other code was mapped lately */
-	uint64_t faults;	/* page faults of the process, before the last check... */
-	uint64_t faults_before; /* ...and before this one */
+	/* Page faults of the process before this check, before the last one, and before the last
+	   that compared all. */
+	uint64_t faults, faults_before, compared_faults;
+	int stat_fd; /* of /proc/PID/stat */
+	bool stat_is_open;
+	bool is_crowded; /* so many threads that their faults are not counted without need */
 	/* When this check and the last one began, monotonic. */
 	uint64_t begun_ns, before_ns;
 	uint64_t sample_ns; /* see code_watch_at */
