@@ -9,6 +9,7 @@
 #include "src/read/space/told-code.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 static const char source[] = "volatile int sink;\n"
 			     "void WORK(void) { sink++; }\n";
@@ -133,6 +134,44 @@ static void test_other_code_keeps_its_name(void **state)
 	self_finish(&self);
 }
 
+/* Pages of a file, which can be run. */
+static void *map_code(const char *text, void *at, int flags)
+{
+	char path[] = "/tmp/unit-code-watch.XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), strlen(text));
+	void *code = mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | flags, fd, 0);
+	assert_true(code != MAP_FAILED);
+	close(fd);
+	unlink(path);
+	return code;
+}
+
+/* Where pages are filled in advance, other code can run without a page fault of its own. */
+static void test_code_that_is_there_at_once_is_noticed(void **state)
+{
+	(void)state;
+	struct self self = self_open();
+	void *code = map_code("first", NULL, 0);
+	address_space_refresh(self.space);
+	for (int i = 0; i < 20; i++) {
+		const struct region *region =
+			address_space_region(self.space, (uint64_t)(uintptr_t)code);
+		assert_non_null(region);
+		uint64_t inode = region->inode;
+		address_space_check(self.space);
+		map_code("another", code, MAP_FIXED | MAP_POPULATE);
+		address_space_check(self.space);
+		region = address_space_region(self.space, (uint64_t)(uintptr_t)code);
+		assert_non_null(region);
+		assert_true(region->inode != inode);
+	}
+	munmap(code, 4096);
+	self_finish(&self);
+}
+
 static struct region region_of(uint64_t inode, uint32_t mapping)
 {
 	return (struct region){.start = 0x1000,
@@ -187,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_a_sample_is_of_what_was_mapped_then),
 		cmocka_unit_test(test_no_library_is_taken_for_another),
 		cmocka_unit_test(test_other_code_keeps_its_name),
+		cmocka_unit_test(test_code_that_is_there_at_once_is_noticed),
 	};
 	return unit_run(tests);
 }
