@@ -312,6 +312,12 @@ bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	return found;
 }
 
+bool unwind_code_is_first(
+	struct unwind_walk *walk, const struct region *region, struct frame frame)
+{
+	return region->inode && unwind_switch_begins(find_symbol(walk, region, frame));
+}
+
 /* Go makes the first return address of a goroutine by hand: one instruction, a nop, into goexit
    (runtime/proc.go, newproc1: sys.PCQuantum). */
 static bool is_made_by_hand(

@@ -66,6 +66,10 @@ struct unwind_code_caller {
 bool unwind_code_search(struct unwind_walk *walk, struct frame frame,
 	const struct unwind_code_caller *caller, enum unwind_end *end);
 
+/* Is FRAME of the first function of its stack, whatever its table says (unwind_switch_begins)? */
+bool unwind_code_is_first(
+	struct unwind_walk *walk, const struct region *region, struct frame frame);
+
 /* May PC be a return address: is there a call before it, or is it the return from a
    signal handler, or the end of a goroutine? */
 bool unwind_code_is_return(struct unwind_walk *walk, uint64_t pc);

@@ -42,6 +42,12 @@ enum unwind_switch unwind_switch_of(const struct elf_symbol *symbol)
 	return UNWIND_SWITCH_NONE;
 }
 
+bool unwind_switch_begins(const struct elf_symbol *symbol)
+{
+	static const char first[] = "_ZN8greenlet12UserGreenlet15inner_bootstrapE";
+	return symbol && strncmp(symbol->name, first, sizeof(first) - 1) == 0;
+}
+
 /* Does INSN set the stack pointer to something else than what it was? */
 static bool switches(const struct arch_insn *insn)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind-switch: runtimes that switch to a stack of their own, Go's and Haskell's.
+ * unwind-switch: runtimes that switch to a stack of their own, Go's and Haskell's, and Python's
+ * greenlets.
  *
  * Go runs its scheduler, its garbage collector and C on a stack of the thread's own (g0),
  * and goroutines on small stacks, between which these functions switch
@@ -39,6 +40,11 @@ enum unwind_switch {
 
 /* What the function SYMBOL does; SYMBOL may be NULL. */
 enum unwind_switch unwind_switch_of(const struct elf_symbol *symbol);
+
+/* Is SYMBOL the first function of a greenlet? It never returns. What lies above its frame is of
+   whoever has used that part of the stack since: greenlets share one, and copy theirs away
+   (greenlet/TUserGreenlet.cpp). SYMBOL may be NULL. */
+bool unwind_switch_begins(const struct elf_symbol *symbol);
 
 /* FRAME is of a function with UNWIND_SWITCH_RETURN, on the stack that it switched to.
    Returns the PC at which the function is back on the other stack; the row for that PC

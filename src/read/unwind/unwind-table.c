@@ -293,6 +293,7 @@ static uint32_t add_rule(
 	struct unwind_table *table, struct unwind_walk *walk, struct frame frame)
 {
 	static const struct unwind_row made = {.is_root = true, .is_made = true};
+	static const struct unwind_row first = {.is_root = true};
 	const struct region *region = address_space_find(walk->space, frame.pc);
 	if (!region || !(region->permissions & REGION_EXECUTE))
 		/* not cached: the mappings may be read again */
@@ -302,6 +303,8 @@ static uint32_t add_rule(
 	uint32_t rule = UNWIND_RULE_SIGNAL;
 	if (unwind_code_is_made_root(walk, table->as, region, frame))
 		rule = add_row(table, &made);
+	else if (unwind_code_is_first(walk, region, frame))
+		rule = add_row(table, &first);
 	else if (unwind_walk_frame(walk, region, frame.pc) != ARCH_FRAME_SIGNAL)
 		rule = look_up(table, walk, frame_code(frame));
 	if (rule == NO_RULE)
