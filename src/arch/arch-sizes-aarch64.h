@@ -61,6 +61,8 @@ enum {
 	ARCH_MUTEX_BYTES = 48, /* glibc: pthread_mutex_t, */
 	ARCH_STAT_BYTES = 128, /* struct stat, */
 	ARCH_JUMP_BYTES = 312, /* and the buffer of sigsetjmp */
+	ARCH_JUMP_PC = 0,
+	ARCH_POINTER_GUARD = 0, /* it is no word there */
 	ARCH_ROBUST_LIST = 0,
 	ARCH_RECORD_WORDS = 1,
 	/* HotSpot, frame_aarch64.hpp and register_aarch64.hpp: words above the frame pointer, x22 */

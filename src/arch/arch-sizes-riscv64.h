@@ -54,6 +54,8 @@ enum {
 	ARCH_MUTEX_BYTES = 40,	     /* glibc: pthread_mutex_t, */
 	ARCH_STAT_BYTES = 128,	     /* struct stat, */
 	ARCH_JUMP_BYTES = 344,	     /* and the buffer of sigsetjmp */
+	ARCH_JUMP_PC = 0,
+	ARCH_POINTER_GUARD = 0, /* it is no word there */
 	ARCH_ROBUST_LIST = 0,
 	ARCH_RECORD_WORDS = 1,
 	ARCH_JAVA_MIRROR = 0, /* not known */

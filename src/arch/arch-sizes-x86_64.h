@@ -38,11 +38,13 @@ enum {
 	ARCH_THREAD_HEADER = 704, /* glibc, nptl/descr.h */
 	ARCH_THREAD_RECORD_ENDS = 0,
 	ARCH_THREAD_RECORD_GAP = 0,
-	ARCH_TLS_VECTOR = 8,	  /* glibc, tcbhead_t */
-	ARCH_MUTEX_BYTES = 40,	  /* glibc: pthread_mutex_t, */
-	ARCH_STAT_BYTES = 144,	  /* struct stat, */
-	ARCH_JUMP_BYTES = 200,	  /* and the buffer of sigsetjmp */
-	ARCH_ROBUST_LIST = 0x2e0, /* glibc, sysdeps/x86_64/nptl/tls.h */
+	ARCH_TLS_VECTOR = 8,	   /* glibc, tcbhead_t */
+	ARCH_MUTEX_BYTES = 40,	   /* glibc: pthread_mutex_t, */
+	ARCH_STAT_BYTES = 144,	   /* struct stat, */
+	ARCH_JUMP_BYTES = 200,	   /* and the buffer of sigsetjmp, */
+	ARCH_JUMP_PC = 56,	   /* in which the PC is, */
+	ARCH_POINTER_GUARD = 0x30, /* hidden by this word of tcbhead_t */
+	ARCH_ROBUST_LIST = 0x2e0,  /* glibc, sysdeps/x86_64/nptl/tls.h */
 	ARCH_RECORD_WORDS = 3,
 	/* HotSpot, frame_x86.hpp and register_x86.hpp: words above the frame pointer, r13 */
 	ARCH_JAVA_MIRROR = -4,

@@ -44,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	static const unsigned calls[] = {2, 1, 3, 0};
 	static struct made_ruby made;
 	struct input input = {bytes, bytes + size};
+	made_ruby_version = size % 2 ? 0x0303 : 0x0301;
 	made_ruby_init(&made, calls);
 	ruby_objects_learn(&made.objects, RUBY_MEMORY + RUBY_CLASS);
 	struct ruby_codes *codes = ruby_codes_create(&made.objects, &made.place);

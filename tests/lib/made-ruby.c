@@ -22,6 +22,10 @@ enum {
 	CONTEXT_SLOT = 0x20,
 };
 
+#define GUARD UINT64_C(0x1f2e3d4c5b6a7988)
+
+unsigned made_ruby_version = 0x0301;
+
 void made_ruby_put(struct made_ruby *made, size_t at, uint64_t word)
 {
 	memcpy(made->bytes + at, &word, sizeof(word));
@@ -45,16 +49,27 @@ static size_t read_made(void *context, uint64_t address, void *out, size_t lengt
 	return length;
 }
 
-/* A string of at most 23 bytes is in its object. */
+/* A short string is in its object. */
 void made_ruby_put_text(struct made_ruby *made, size_t at, const char *text)
 {
-	made_ruby_put(made, at, OBJECT_STRING | (uint64_t)strlen(text) << 14);
-	memcpy(made->bytes + at + 16, text, strlen(text));
+	const struct ruby_layout *layout = made->layout;
+	uint64_t length = strlen(text);
+	made_ruby_put(
+		made, at, OBJECT_STRING | (layout->string_length ? 0 : length << 14));
+	if (layout->string_length)
+		made_ruby_put(made, at + layout->string_length, length);
+	memcpy(made->bytes + at + layout->string_data, text, length);
+}
+
+/* A line as the bodies of code have it. */
+static uint64_t line(const struct made_ruby *made, uint64_t number)
+{
+	return made->layout->has_plain_line ? number : 2 * number + 1;
 }
 
 size_t made_ruby_frame(const struct made_ruby *made, unsigned method)
 {
-	return RUBY_STACK_END - (made->methods + 1 - method) * RUBY_FRAME_BYTES;
+	return RUBY_STACK_END - (made->methods + 1 - method) * made->layout->frame_bytes;
 }
 
 size_t made_ruby_env(unsigned method)
@@ -104,7 +119,7 @@ static void put_body(struct made_ruby *made, unsigned i)
 	made_ruby_put(
 		made, body + layout->base_label, RUBY_MEMORY + RUBY_LABELS + i * 0x40u);
 	made_ruby_put(made, body + layout->label, RUBY_MEMORY + RUBY_LABELS + i * 0x40u);
-	made_ruby_put(made, body + layout->first_line, 20 * (i + 1) + 1);
+	made_ruby_put(made, body + layout->first_line, line(made, 10 * (i + 1)));
 	made_ruby_put(made, body + layout->table, RUBY_MEMORY + RUBY_TABLES + i * 0x100u);
 	made_ruby_put(
 		made, body + layout->positions, RUBY_MEMORY + RUBY_POSITIONS + i * 0x40u);
@@ -141,6 +156,13 @@ static void put_frame(struct made_ruby *made, unsigned i, bool is_last)
 	put_method(made, i);
 }
 
+/* As setjmp does. */
+static uint64_t hide(const struct made_ruby *made, uint64_t address)
+{
+	uint64_t word = address ^ made->place.guard;
+	return made->place.guard ? word << 17 | word >> 47 : address;
+}
+
 static void put_calls(struct made_ruby *made, const unsigned *calls)
 {
 	const struct ruby_layout *layout = made->layout;
@@ -150,10 +172,10 @@ static void put_calls(struct made_ruby *made, const unsigned *calls)
 	for (unsigned call = 0; calls[call] > 0; call++) {
 		unsigned next = first + calls[call];
 		size_t tag = made_ruby_tag(call);
-		made_ruby_put(
-			made, tag + layout->tag_resume, RUBY_MEMORY + RUBY_LOOP + 8);
+		made_ruby_put(made, tag + made->place.tag_resume,
+			hide(made, RUBY_MEMORY + RUBY_LOOP + 8));
 		if (calls[call + 1])
-			made_ruby_put(made, tag + layout->tag_previous,
+			made_ruby_put(made, tag + made->place.tag_previous,
 				RUBY_MEMORY + made_ruby_tag(call + 1));
 		for (unsigned i = first; i < next; i++)
 			put_frame(made, i, i + 1 == next);
@@ -164,7 +186,7 @@ static void put_calls(struct made_ruby *made, const unsigned *calls)
 	made_ruby_put(made, env, OUTERMOST_FLAGS);
 }
 
-/* The class "Made", which has its name among its variables. */
+/* The class "Made", which has its name among its variables, or in its extension. */
 static void put_class(struct made_ruby *made)
 {
 	const struct ruby_layout *layout = made->layout;
@@ -175,13 +197,18 @@ static void put_class(struct made_ruby *made)
 		NAME = RUBY_CLASS + 0x400,
 	};
 	made_ruby_put(made, RUBY_CLASS, OBJECT_CLASS);
+	made_ruby_put_text(made, NAME, "Made");
+	if (layout->has_extension_inside) {
+		made_ruby_put(made, RUBY_CLASS + layout->extension + layout->class_path,
+			RUBY_MEMORY + NAME);
+		return;
+	}
 	made_ruby_put(made, RUBY_CLASS + layout->extension, RUBY_MEMORY + EXTENSION);
 	made_ruby_put(made, EXTENSION + layout->variables, RUBY_MEMORY + VARIABLES);
 	made_ruby_put(made, VARIABLES + 40, 1);
 	made_ruby_put(made, VARIABLES + 48, RUBY_MEMORY + ENTRIES);
 	made_ruby_put(made, ENTRIES + 8, CLASS_NAME);
 	made_ruby_put(made, ENTRIES + 16, RUBY_MEMORY + NAME);
-	made_ruby_put_text(made, NAME, "Made");
 }
 
 /* An array of one array, of 128 elements: two for each number. */
@@ -208,7 +235,7 @@ static void put_names(struct made_ruby *made)
 
 void made_ruby_init(struct made_ruby *made, const unsigned *calls)
 {
-	const struct ruby_layout *layout = ruby_layout_of(0x0301);
+	const struct ruby_layout *layout = ruby_layout_of(made_ruby_version);
 	*made = (struct made_ruby){.layout = layout,
 		.place = {.context = CONTEXT_SLOT,
 			.loop = RUBY_MEMORY + RUBY_LOOP,
@@ -221,6 +248,8 @@ void made_ruby_init(struct made_ruby *made, const unsigned *calls)
 		.class_name = CLASS_NAME};
 	made->snapshot = mem_zalloc(sizeof(*made->snapshot) + RUBY_BYTES);
 	made->snapshot->second_thread = RUBY_MEMORY + RUBY_THREAD;
+	bool is_hidden = made_ruby_version > 0x0301 && ARCH_POINTER_GUARD;
+	ruby_place_tags(&made->place, is_hidden ? GUARD : 0);
 	put_calls(made, calls);
 	made_ruby_put(made, RUBY_THREAD + CONTEXT_SLOT, RUBY_MEMORY + RUBY_CONTEXT);
 	made_ruby_put(made, RUBY_CONTEXT + layout->stack, RUBY_MEMORY + RUBY_ENVS);

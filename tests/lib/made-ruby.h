@@ -31,7 +31,7 @@ enum {
 	RUBY_THREAD = 0,	 /* what the thread pointer points to */
 	RUBY_CONTEXT = 0x100,	 /* rb_execution_context_t */
 	RUBY_ENVS = 0x1000,	 /* 0x40 for each method; the control frames end at */
-	RUBY_STACK_END = 0x3000, /* and go down from there, RUBY_FRAME_BYTES each */
+	RUBY_STACK_END = 0x3000, /* and go down from there */
 	RUBY_TAGS = 0x3000,	 /* the stack of C, with a mark each 0x100 */
 	RUBY_ISEQS = 0x5000,	 /* 0x40 for each method */
 	RUBY_BODIES = 0x6000,	 /* 0x100 */
@@ -58,6 +58,9 @@ struct made_ruby {
 	struct snapshot *snapshot;
 	unsigned methods; /* 0 is the innermost one */
 };
+
+/* Which one the next are: of those that ruby_layout_of knows; 3.1 at first. */
+extern unsigned made_ruby_version;
 
 /* CALLS: how many methods each call of the interpreter runs, the innermost first; 0 ends them. */
 void made_ruby_init(struct made_ruby *made, const unsigned *calls);

@@ -315,7 +315,9 @@ static void test_variables_by_name(void **state)
 	compiled_write(&compiled, "v.c",
 		"int shown = 3, also = 4;\n"
 		"__thread int first, own;\n"
+		"static __thread int inner;\n"
 		"int *mine(void) { return &own; }\n"
+		"int *its(void) { return &inner; }\n"
 		"static int hidden = 5;\n"
 		"extern int elsewhere;\n"
 		"int function(void) { return hidden + elsewhere; }\n");
@@ -352,6 +354,9 @@ static void test_variables_by_name(void **state)
 	assert_int_equal(first.offset + own.offset, 4);
 	assert_int_equal(first.module_slot, 0); /* no code asks for it */
 	assert_true(own.module_slot != 0);
+	uint64_t module = elf_image_tls_module(image);
+	assert_true((module != 0) == (own.module_slot != 0));
+	assert_true(module == 0 || module != own.module_slot);
 	assert_false(elf_image_find_tls(image, "shown", &own));
 	elf_image_destroy(image);
 	compiled_end(&compiled);

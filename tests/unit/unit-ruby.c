@@ -126,11 +126,11 @@ static void test_a_call_without_a_frame(void **state)
 	assert_int_equal(stack.end, SCRIPT_ALL);
 	assert_int_equal(stack.n_segments, 1);
 	assert_int_equal(stack.segments[0].mark, RUBY_MEMORY + made_ruby_tag(1));
-	made_ruby_put(&made, made_ruby_tag(0) + made.layout->tag_resume, 0x1234);
+	made_ruby_put(&made, made_ruby_tag(0) + made.place.tag_resume, 0x1234);
 	made_ruby_sample(&made);
 	read_stack(&made, &stack);
 	assert_int_equal(stack.segments[0].mark, RUBY_MEMORY + made_ruby_tag(1));
-	made_ruby_put(&made, made_ruby_tag(1) + made.layout->tag_resume, 0x1234);
+	made_ruby_put(&made, made_ruby_tag(1) + made.place.tag_resume, 0x1234);
 	assert_end(&made, SCRIPT_UNSURE);
 	made_ruby_finish(&made);
 }
@@ -154,7 +154,8 @@ static void test_what_contradicts_itself_is_not_believed(void **state)
 		{RUBY_CONTEXT + layout->frame, RUBY_MEMORY + RUBY_STACK_END - 60},
 		{RUBY_CONTEXT + layout->frame, RUBY_MEMORY + RUBY_STACK_END},
 		{RUBY_CONTEXT + layout->stack_words, UINT64_MAX},
-		{made_ruby_tag(0) + layout->tag_previous, RUBY_MEMORY + made_ruby_tag(0)},
+		{made_ruby_tag(0) + made.place.tag_previous,
+			RUBY_MEMORY + made_ruby_tag(0)},
 	};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		uint64_t before = made_ruby_word(&made, wrong[i].at);
@@ -384,23 +385,40 @@ static void test_any_words(void **state)
 	made_ruby_finish(&made);
 }
 
+static int of_3_1(void **state)
+{
+	(void)state;
+	made_ruby_version = 0x0301;
+	return 0;
+}
+
+static int of_3_3(void **state)
+{
+	(void)state;
+	made_ruby_version = 0x0303;
+	return 0;
+}
+
+#define BOTH(test) \
+	cmocka_unit_test_setup(test, of_3_1), cmocka_unit_test_setup(test, of_3_3)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_call_has_its_mark),
-		cmocka_unit_test(test_a_thread_without_ruby),
-		cmocka_unit_test(test_a_frame_before_its_call_is_left_out),
-		cmocka_unit_test(test_a_call_without_a_frame),
-		cmocka_unit_test(test_what_contradicts_itself_is_not_believed),
-		cmocka_unit_test(test_what_was_not_copied_is_cut),
-		cmocka_unit_test(test_methods_have_names_and_lines),
-		cmocka_unit_test(test_a_block_is_of_its_method),
-		cmocka_unit_test(test_a_method_of_c_has_its_name),
-		cmocka_unit_test(test_the_collector_is_named_of_the_thread_that_runs_it),
-		cmocka_unit_test(test_what_may_be_another_is_not_named),
-		cmocka_unit_test(test_an_instruction_of_other_code_is_not_named),
-		cmocka_unit_test(test_lines_of_long_code),
-		cmocka_unit_test(test_any_words),
+		BOTH(test_each_call_has_its_mark),
+		BOTH(test_a_thread_without_ruby),
+		BOTH(test_a_frame_before_its_call_is_left_out),
+		BOTH(test_a_call_without_a_frame),
+		BOTH(test_what_contradicts_itself_is_not_believed),
+		BOTH(test_what_was_not_copied_is_cut),
+		BOTH(test_methods_have_names_and_lines),
+		BOTH(test_a_block_is_of_its_method),
+		BOTH(test_a_method_of_c_has_its_name),
+		BOTH(test_the_collector_is_named_of_the_thread_that_runs_it),
+		BOTH(test_what_may_be_another_is_not_named),
+		BOTH(test_an_instruction_of_other_code_is_not_named),
+		BOTH(test_lines_of_long_code),
+		BOTH(test_any_words),
 	};
 	return unit_run(tests);
 }

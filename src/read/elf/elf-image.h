@@ -175,6 +175,10 @@ struct elf_tls {
 bool elf_image_find_tls(
 	const struct elf_image *image, const char *name, struct elf_tls *out);
 
+/* The word of the GOT that holds the number of the file's own part of thread-local storage, for
+   variables of which no other file knows; 0: there is none. */
+uint64_t elf_image_tls_module(const struct elf_image *image);
+
 /* --- where more names are ---------------------------------------------------------- */
 
 /* The bytes of section NAME, to be freed, and their LENGTH; NULL if there is none or it

@@ -227,3 +227,8 @@ bool elf_image_find_tls(
 	free_symbols(&symbols);
 	return index != 0;
 }
+
+uint64_t elf_image_tls_module(const struct elf_image *image)
+{
+	return find_relocation(image, ".rela.dyn", arch_relocation_tls_module, 0);
+}

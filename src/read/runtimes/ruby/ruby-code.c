@@ -317,7 +317,10 @@ static bool read_iseq(struct ruby_codes *codes, struct entry *entry)
 		owner[0] = '\0';
 	entry->name = whole_name(codes, label, base, owner);
 	entry->file = strpool_intern(&codes->texts, file);
-	entry->first_line = (uint32_t)(bytes_u64(body, layout->first_line) >> 1);
+	entry->first_line =
+		layout->has_plain_line
+			? bytes_u32(body, layout->first_line)
+			: (uint32_t)(bytes_u64(body, layout->first_line) >> 1);
 	return true;
 }
 

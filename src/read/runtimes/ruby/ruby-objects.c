@@ -19,10 +19,9 @@ enum {
 	EMBEDDED = 1 << 13,   /* of an array: its elements are in it */
 	STRING_SHIFT = 14,    /* the length of one that is */
 	ARRAY_SHIFT = 15,
-	ARRAY_MASK = 3,
 	OBJECT_BYTES = 40,
 	CLASS_AT = 8, /* in each object */
-	DATA = 16,    /* in strings and arrays that hold all themselves; else, */
+	DATA = 16, /* in arrays that hold all themselves; else, and in strings that do not, */
 	LENGTH = 16,
 	STRING_PLACE = 24,
 	ARRAY_PLACE = 32,
@@ -62,8 +61,11 @@ bool ruby_objects_text(
 	char text[TEXT_MAX];
 	if (!read_object(objects, address, object) || type_of(object) != TYPE_STRING)
 		return false;
-	uint64_t flags = bytes_u64(object, 0), length = flags >> STRING_SHIFT & TYPE_MASK;
-	uint64_t at = address + DATA;
+	const struct ruby_layout *layout = objects->layout;
+	uint64_t flags = bytes_u64(object, 0);
+	uint64_t length = layout->string_length ? bytes_u64(object, layout->string_length)
+						: flags >> STRING_SHIFT & TYPE_MASK;
+	uint64_t at = address + layout->string_data;
 	if (flags & ELSEWHERE) {
 		length = bytes_u64(object, LENGTH);
 		at = bytes_u64(object, STRING_PLACE);
@@ -82,7 +84,8 @@ static bool read_element(const struct ruby_objects *objects, uint64_t address,
 	unsigned char object[OBJECT_BYTES];
 	if (!read_object(objects, address, object) || type_of(object) != TYPE_ARRAY)
 		return false;
-	uint64_t flags = bytes_u64(object, 0), length = flags >> ARRAY_SHIFT & ARRAY_MASK;
+	uint64_t flags = bytes_u64(object, 0);
+	uint64_t length = flags >> ARRAY_SHIFT & objects->layout->array_mask;
 	uint64_t at = address + DATA;
 	if (!(flags & EMBEDDED)) {
 		length = bytes_u64(object, LENGTH);
@@ -159,10 +162,16 @@ static bool next_variable(const struct ruby_objects *objects, const unsigned cha
 	return true;
 }
 
-static bool find_variable(const struct ruby_objects *objects, const unsigned char *object,
-	uint64_t wanted, uint64_t *value)
+/* What the class at ADDRESS, with the bytes OBJECT, has at PLACE of its extension, or, up to 3.1, among
+   its variables as WANTED. */
+static bool find_variable(const struct ruby_objects *objects, uint64_t address,
+	const unsigned char *object, uint16_t place, uint64_t wanted, uint64_t *value)
 {
 	uint64_t next = 0, key;
+	if (objects->layout->has_extension_inside)
+		return target_memory_read(&objects->memory,
+			address + objects->layout->extension + place, value,
+			sizeof(*value));
 	while (wanted != 0 && next_variable(objects, object, &next, &key, value))
 		if (key == wanted)
 			return true;
@@ -174,7 +183,8 @@ void ruby_objects_learn(struct ruby_objects *objects, uint64_t object)
 	unsigned char bytes[OBJECT_BYTES], own[OBJECT_BYTES];
 	uint64_t next = 0, key, value;
 	char text[8];
-	if (!read_object(objects, object, bytes) || type_of(bytes) != TYPE_CLASS ||
+	if (objects->layout->has_extension_inside ||
+		!read_object(objects, object, bytes) || type_of(bytes) != TYPE_CLASS ||
 		!read_object(objects, bytes_u64(bytes, CLASS_AT), own))
 		return;
 	while (!objects->class_name && next_variable(objects, bytes, &next, &key, &value))
@@ -190,22 +200,27 @@ void ruby_objects_learn(struct ruby_objects *objects, uint64_t object)
 bool ruby_objects_owner(
 	const struct ruby_objects *objects, uint64_t address, char *out, size_t size)
 {
+	const struct ruby_layout *layout = objects->layout;
 	unsigned char bytes[OBJECT_BYTES];
 	uint64_t value;
 	const char *mark = "#";
 	if (!read_object(objects, address, bytes))
 		return false;
-	if (type_of(bytes) == TYPE_INCLUDED &&
-		!read_object(objects, bytes_u64(bytes, CLASS_AT), bytes))
-		return false;
+	if (type_of(bytes) == TYPE_INCLUDED) {
+		address = bytes_u64(bytes, CLASS_AT);
+		if (!read_object(objects, address, bytes))
+			return false;
+	}
 	if (type_of(bytes) == TYPE_CLASS && bytes_u64(bytes, 0) & SINGLETON) {
 		mark = ".";
-		if (!find_variable(objects, bytes, objects->belongs_to, &value) ||
-			!read_object(objects, value, bytes))
+		if (!find_variable(objects, address, bytes, layout->attached,
+			    objects->belongs_to, &address) ||
+			!read_object(objects, address, bytes))
 			return false;
 	}
 	if ((type_of(bytes) != TYPE_CLASS && type_of(bytes) != TYPE_MODULE) ||
-		!find_variable(objects, bytes, objects->class_name, &value) ||
+		!find_variable(objects, address, bytes, layout->class_path,
+			objects->class_name, &value) ||
 		!ruby_objects_text(objects, value, out, size - 1))
 		return false;
 	strcat(out, mark);

@@ -2,8 +2,8 @@
 /*
  * ruby-objects: texts, names and classes of a Ruby process, from its memory while it runs.
  *
- * A class keeps its name among its variables, under a name that is a number; and numbers have
- * names in a table (global_symbols) that no symbol leads to. Both are found by what they hold:
+ * Up to 3.1 a class keeps its name among its variables, under a name that is a number; and numbers
+ * have names in a table (global_symbols) that no symbol leads to. Both are found by what they hold:
  * the name of Object is "Object", and the name of the number '+' is "+".
  *
  * The process may be hostile: all that is read is bounded, and texts are cleaned. One thread.

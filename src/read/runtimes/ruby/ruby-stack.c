@@ -63,7 +63,7 @@ void ruby_recipe(const struct ruby_layout *layout, const struct ruby_place *plac
 		.to = RECIPE_A,
 		.offset = layout->stack,
 		.next = layout->stack_words,
-		.length = RUBY_FRAME_BYTES,
+		.length = layout->frame_bytes,
 		.most = SCRIPT_FRAMES_MAX,
 		.ref = layout->env,
 		.ref_mask = ALL_BITS,
@@ -153,7 +153,7 @@ static enum script_end find_context(struct reading *reading)
 			reading->limit > reading->start &&
 			reading->first >= reading->start &&
 			reading->first < reading->limit &&
-			(reading->limit - reading->first) % RUBY_FRAME_BYTES == 0;
+			(reading->limit - reading->first) % layout->frame_bytes == 0;
 	return is_right ? SCRIPT_ALL : SCRIPT_UNSURE;
 }
 
@@ -162,7 +162,7 @@ static bool read_raw(
 {
 	const struct ruby_layout *layout = reading->layout;
 	unsigned char bytes[RUBY_FRAME_BYTES], env[RUBY_ENV_BYTES];
-	if (!snapshot_read(reading->snapshot, address, bytes, sizeof(bytes)))
+	if (!snapshot_read(reading->snapshot, address, bytes, layout->frame_bytes))
 		return false;
 	*raw = (struct ruby_raw){
 		.pc = bytes_u64(bytes, layout->pc),
@@ -227,7 +227,8 @@ static enum script_end read_frames(struct reading *reading)
 {
 	struct script_stack *out = reading->out;
 	bool is_last = true;
-	for (uint64_t at = reading->first; at < reading->limit; at += RUBY_FRAME_BYTES) {
+	uint64_t each = reading->layout->frame_bytes;
+	for (uint64_t at = reading->first; at < reading->limit; at += each) {
 		struct ruby_raw raw;
 		if (out->n_frames == SCRIPT_FRAMES_MAX ||
 			out->n_segments == SCRIPT_FRAMES_MAX)
@@ -239,8 +240,7 @@ static enum script_end read_frames(struct reading *reading)
 		if ((raw.flags & FRAME_TYPE) == FRAME_OUTERMOST) {
 			reading->has_base = !is_last;
 			out->n_segments += reading->has_base;
-			return at + RUBY_FRAME_BYTES == reading->limit ? SCRIPT_ALL
-								       : SCRIPT_UNSURE;
+			return at + each == reading->limit ? SCRIPT_ALL : SCRIPT_UNSURE;
 		}
 		if (is_last)
 			out->segments[out->n_segments] =
@@ -254,22 +254,44 @@ static enum script_end read_frames(struct reading *reading)
 	return SCRIPT_UNSURE;
 }
 
+void ruby_place_tags(struct ruby_place *place, uint64_t guard)
+{
+	enum {
+		BUFFER = 16, /* in rb_vm_tag */
+		BUILTIN_PC = 8,
+		BUILTIN_BYTES = 40,
+	};
+	place->guard = guard;
+	place->tag_resume = BUFFER + (guard ? ARCH_JUMP_PC : BUILTIN_PC);
+	place->tag_previous = BUFFER + (guard ? ARCH_JUMP_BYTES : BUILTIN_BYTES);
+}
+
+uint64_t ruby_tag_resume(const struct ruby_place *place, uint64_t word)
+{
+	enum {
+		ROTATED = 17, /* PTR_MANGLE of x86-64 */
+	};
+	return place->guard ? (word >> ROTATED | word << (64 - ROTATED)) ^ place->guard
+			    : word;
+}
+
 /* The tags of the interpreter's loop. */
 static enum script_end read_tags(struct reading *reading)
 {
 	const struct ruby_layout *layout = reading->layout;
+	const struct ruby_place *place = reading->place;
 	uint64_t tag, resume, previous;
 	if (!read_word(reading, reading->ec + layout->tag, &tag))
 		return SCRIPT_CUT;
 	for (uint32_t i = 0; tag != 0; i++, tag = previous) {
 		if (i == 2 * SCRIPT_FRAMES_MAX || reading->n_tags == SCRIPT_FRAMES_MAX ||
-			!read_word(reading, tag + layout->tag_resume, &resume) ||
-			!read_word(reading, tag + layout->tag_previous, &previous))
+			!read_word(reading, tag + place->tag_resume, &resume) ||
+			!read_word(reading, tag + place->tag_previous, &previous))
 			return SCRIPT_CUT;
 		if (previous != 0 && previous <= tag)
 			return SCRIPT_UNSURE;
-		if (resume - reading->place->loop <
-			reading->place->loop_limit - reading->place->loop)
+		resume = ruby_tag_resume(place, resume);
+		if (resume - place->loop < place->loop_limit - place->loop)
 			reading->tags[reading->n_tags++] = tag;
 	}
 	return SCRIPT_ALL;

@@ -36,8 +36,12 @@ struct ruby_place {
 	uint32_t module;
 	int32_t context;
 	uint64_t loop, loop_limit; /* the code of the interpreter's loop, vm_exec */
-	uint64_t objspace;	   /* 0: not known */
-	int32_t ractor;		   /* from there */
+	/* rb_vm_tag: the address at which the function that has made it goes on after an exception,
+	   and the tag before. GUARD: as glibc's setjmp hides that address; 0: it does not. */
+	uint16_t tag_resume, tag_previous;
+	uint64_t guard;
+	uint64_t objspace; /* 0: not known */
+	int32_t ractor;	   /* from there */
 };
 
 /* What a struct script_frame says here. FUNCTION: the instruction sequence, with the address of the
@@ -56,6 +60,12 @@ enum {
 /* What is to be copied. */
 void ruby_recipe(const struct ruby_layout *layout, const struct ruby_place *place,
 	struct recipe *recipe);
+
+/* Tags as __builtin_setjmp makes them, GUARD 0; or as glibc's setjmp does: its pointer guard. */
+void ruby_place_tags(struct ruby_place *place, uint64_t guard);
+
+/* Where a tag that has WORD for it resumes. */
+uint64_t ruby_tag_resume(const struct ruby_place *place, uint64_t word);
 
 void ruby_stack_read(const struct ruby_layout *layout, const struct ruby_place *place,
 	const struct snapshot *snapshot, struct script_stack *out);
