@@ -13,10 +13,6 @@ enum {
 	LOOK_EVERY_MS = 25,
 	CALM_LOOK_EVERY_MS = 100, /* if no more than so many records waited: */
 	FEW_RECORDS = 24,
-	/* The same if functions do not come and go, as those of scripts and compilers do. Whoever
-	   wants a report asks for what waits. */
-	STEADY_LOOK_EVERY_MS = 200,
-	STEADY_FEW_RECORDS = 48,
 	/* While the sampler waits for advice: each sample until then is a broken stack. */
 	LEARNING_LOOK_EVERY_MS = 2,
 	RESTLESS_LOOK_EVERY_MS = 4,
@@ -88,12 +84,8 @@ void intakes_drain(struct intakes *intakes)
 	uint64_t begun_ns = clock_monotonic_ns(), next_ns;
 	struct intake *oldest;
 	image_cache_turn(intakes->images, MAPS_TURN_BYTES);
-	intakes->is_steady = true;
+	intakes->is_calm = count_waiting(intakes) <= FEW_RECORDS;
 	intakes->is_restless = false;
-	vec_each (&intakes->list, intake)
-		intakes->is_steady &= !intake_language(*intake)[0];
-	intakes->is_calm = count_waiting(intakes) <=
-			   (intakes->is_steady ? STEADY_FEW_RECORDS : FEW_RECORDS);
 	vec_each (&intakes->list, intake) {
 		intakes->is_calm &= !intake_asks_owners(*intake);
 		intakes->is_restless |=
@@ -116,9 +108,8 @@ int intakes_patience_ms(const struct intakes *intakes)
 		if (intake_is_learning(*intake, now_ns) || intake_is_behind(*intake))
 			return LEARNING_LOOK_EVERY_MS;
 	return intakes->is_restless ? RESTLESS_LOOK_EVERY_MS
-	       : !intakes->is_calm  ? LOOK_EVERY_MS
-	       : intakes->is_steady ? STEADY_LOOK_EVERY_MS
-				    : CALM_LOOK_EVERY_MS;
+	       : intakes->is_calm   ? CALM_LOOK_EVERY_MS
+				    : LOOK_EVERY_MS;
 }
 
 void intakes_refresh(struct intakes *intakes, uint64_t now_ns)

@@ -22,7 +22,6 @@
 struct intakes {
 	VEC(struct intake *) list;
 	uint64_t surveyed_ns; /* up to this time the accounts of all are complete */
-	bool is_steady;	      /* no process runs scripts, or compiles while it runs */
 	bool is_calm;	      /* few records waited at the last look */
 	bool is_restless;     /* code comes and goes somewhere (intake_watch) */
 	atomic_ulong *pulse;  /* increased at each record: a sign of work; never NULL */
