@@ -16,7 +16,9 @@ uint64_t ruby_search_machine(const struct target_memory *memory, uint64_t collec
 	struct arch_insn insn;
 	int64_t to;
 	size_t at = 0;
-	if (!target_memory_read(memory, collects, code, sizeof(code)))
+	/* Nobody has tried it on other processors. */
+	if (!ARCH_POINTER_GUARD ||
+		!target_memory_read(memory, collects, code, sizeof(code)))
 		return 0;
 	for (int i = 0; i < INSNS_MAX; i++, at += insn.length) {
 		if (!arch_decode_insn(code + at, sizeof(code) - at, &insn) ||
