@@ -248,7 +248,7 @@ void made_ruby_init(struct made_ruby *made, const unsigned *calls)
 		.class_name = CLASS_NAME};
 	made->snapshot = mem_zalloc(sizeof(*made->snapshot) + RUBY_BYTES);
 	made->snapshot->second_thread = RUBY_MEMORY + RUBY_THREAD;
-	bool is_hidden = made_ruby_version > 0x0301 && ARCH_POINTER_GUARD;
+	bool is_hidden = made_ruby_version > 0x0301 && ARCH_POINTER_GUARD != 0;
 	ruby_place_tags(&made->place, is_hidden ? GUARD : 0);
 	put_calls(made, calls);
 	made_ruby_put(made, RUBY_THREAD + CONTEXT_SLOT, RUBY_MEMORY + RUBY_CONTEXT);
