@@ -48,6 +48,14 @@ static PB(Label) *
 	return &parts->labels.data[parts->labels.len - 1];
 }
 
+/* The key before the text, whatever compiler: so a file that is read and written is the same. */
+static void add_text(struct pprof *pprof, struct sample_parts *parts, const char *key,
+	const char *text)
+{
+	PB(Label) *label = add_label(pprof, parts, key);
+	label->str = pprof_string(pprof, text);
+}
+
 /* What a blocked thread waits for: its system call, and on which object. */
 static void label_wait(struct pprof *pprof, struct sample_parts *parts, uint32_t stack)
 {
@@ -60,10 +68,9 @@ static void label_wait(struct pprof *pprof, struct sample_parts *parts, uint32_t
 		profile_function(pprof->profile, location->lines[0].function)->name;
 	if (!waiting_syscall(name, call))
 		return;
-	add_label(pprof, parts, "syscall")->str = pprof_string(pprof, call);
+	add_text(pprof, parts, "syscall", call);
 	if (location->detail[0])
-		add_label(pprof, parts, "object")->str =
-			pprof_string(pprof, location->detail);
+		add_text(pprof, parts, "object", location->detail);
 }
 
 /* As the file has them that the sample was read from. */
@@ -87,7 +94,7 @@ static void add_given_labels(struct pprof *pprof, struct sample_parts *parts)
 		const char *value = strchr(facts->labels[i], '=');
 		char *key = mem_printf(
 			"%.*s", (int)(value - facts->labels[i]), facts->labels[i]);
-		add_label(pprof, parts, key)->str = pprof_string(pprof, value + 1);
+		add_text(pprof, parts, key, value + 1);
 		free(key);
 	}
 }
@@ -108,21 +115,19 @@ static void write_labels(
 	}
 	add_given_labels(pprof, parts);
 	if (!pprof->facts->no_thread_labels) {
-		add_label(pprof, parts, "thread")->str =
-			pprof_string(pprof, thread->name);
+		add_text(pprof, parts, "thread", thread->name);
 		add_label(pprof, parts, "tid")->num = thread->tid;
 	}
 	const struct profile_process *process =
 		report_process(pprof->report, stack->thread);
 	if (process) {
-		add_label(pprof, parts, "process")->str =
-			pprof_string(pprof, process->name);
+		add_text(pprof, parts, "process", process->name);
 		if (!pprof->facts->no_thread_labels)
 			add_label(pprof, parts, "pid")->num = process->pid;
 	}
 	if (!pprof->report->request.wall)
 		return;
-	add_label(pprof, parts, "state")->str = pprof_string(pprof, states[stack->state]);
+	add_text(pprof, parts, "state", states[stack->state]);
 	if (stack->state == THREAD_BLOCKED && !pprof->facts->no_thread_labels)
 		label_wait(pprof, parts, stack->stack);
 }

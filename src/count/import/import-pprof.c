@@ -135,12 +135,12 @@ static bool add_comment(struct pprof_file *file, int64_t index, struct error *er
 static bool read_comments(
 	struct pprof_file *file, const struct wire_field *field, struct error *err)
 {
-	struct wire packed = {field->bytes, field->bytes + field->length};
 	uint64_t index;
 	if (file->recording->origin->comments.len > LABELS_MAX)
 		return error_set(err, "more than %d comments", LABELS_MAX);
-	if (field->type == WIRE_VARINT)
+	if (field->type == WIRE_VARINT) /* it has no bytes */
 		return add_comment(file, (int64_t)field->value, err);
+	struct wire packed = {field->bytes, field->bytes + field->length};
 	while (wire_varint(&packed, &index))
 		if (!add_comment(file, (int64_t)index, err))
 			return false;
