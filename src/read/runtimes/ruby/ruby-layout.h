@@ -40,7 +40,7 @@ struct ruby_layout {
 	uint16_t defined_as, owner;		 /* rb_method_entry_t */
 	uint16_t definition_iseq, original_name; /* rb_method_definition_t */
 	/* RClass: rb_classext_t, or where that is. Up to 3.1 what a class is called and belongs to
-	   are among its VARIABLES; from 3.2 on they are in CLASS_PATH and ATTACHED, and VARIABLES is
+	   are among its VARIABLES; in 3.3 they are in CLASS_PATH and ATTACHED, and VARIABLES is
 	   not looked at. */
 	bool has_extension_inside;
 	uint16_t extension, variables, class_path, attached;
