@@ -21,7 +21,8 @@ enum {
 	ARRAY_SHIFT = 15,
 	OBJECT_BYTES = 40,
 	CLASS_AT = 8, /* in each object */
-	DATA = 16, /* in arrays that hold all themselves; else, and in strings that do not, */
+	DATA = 16,    /* in arrays that hold all themselves */
+	/* of others, and of strings that do not */
 	LENGTH = 16,
 	STRING_PLACE = 24,
 	ARRAY_PLACE = 32,

@@ -110,8 +110,6 @@ bool ruby_search_loop(struct address_space *space, const struct ruby_layout *lay
 	ruby_place_tags(place, 0);
 	if (find_loop(space, &memory, tag, core, place))
 		return true;
-	if (!ARCH_POINTER_GUARD)
-		return false;
 	ruby_place_tags(
 		place, target_memory_word(&memory, thread_pointer + ARCH_POINTER_GUARD));
 	return place->guard && find_loop(space, &memory, tag, core, place);

@@ -18,10 +18,10 @@
    it does not look so. */
 uint64_t ruby_search_machine(const struct target_memory *memory, uint64_t collects);
 
-/* The code of the interpreter's loop, rb_vm_exec: of the functions that
-   have made a tag of the thread with the execution context CONTEXT, the one that calls the function
-   which runs instructions, into which each instruction's word leads. And what tags are like: that
-   thread has THREAD_POINTER. False as long as nobody can tell. */
+/* Put into PLACE what tags are like, and the code of the interpreter's loop, rb_vm_exec: of the
+   functions that have made a tag of one thread the one that calls the function which runs
+   instructions, into which each instruction's word leads. That thread has the execution context
+   CONTEXT, and THREAD_POINTER. False as long as nobody can tell. */
 bool ruby_search_loop(struct address_space *space, const struct ruby_layout *layout,
 	uint64_t context, uint64_t thread_pointer, struct ruby_place *place);
 
