@@ -2,21 +2,18 @@
 #include "src/read/runtimes/lua/lua-code.h"
 
 #include "src/base/bytes.h"
-#include "src/base/clean.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
-#include "src/base/strpool.h"
 #include "src/base/vec.h"
 #include "src/read/runtimes/lua/lua-call.h"
+#include "src/read/runtimes/lua/lua-texts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	FUNCTIONS_MAX = 1 << 14,
 	TEXTS_MAX = 16 << 20,
-	TEXT_MAX = 1000,
 	CODE_MAX = 1 << 20,   /* instructions of a function */
 	BYTES_MAX = 64 << 20, /* of all that are kept */
 	LOCALS_MAX = 4096,
@@ -30,9 +27,6 @@ enum {
 	CLOSURE_BYTES = 40,
 	WORDS = 7, /* of which one says that a function is the same */
 };
-
-/* As Lua itself calls it. */
-#define OF_C "[C]"
 
 struct proto {
 	uint64_t proto, words[WORDS];
@@ -51,9 +45,7 @@ struct lua_codes {
 	VEC(const char *) names; /* of what an instruction calls; NULL: none */
 	struct idmap ids;	 /* (proto, 0) -> function */
 	struct idmap name_ids;	 /* (function, pc) */
-	struct idmap numbers;	 /* (function, name) */
-	struct strpool texts;
-	uint32_t n_numbers;
+	struct lua_texts texts;
 	size_t bytes;
 };
 
@@ -81,8 +73,7 @@ static void clear(struct lua_codes *codes)
 	codes->bytes = 0;
 	idmap_clear(&codes->ids);
 	idmap_clear(&codes->name_ids);
-	idmap_clear(&codes->numbers);
-	strpool_finish(&codes->texts);
+	lua_texts_clear(&codes->texts);
 }
 
 void lua_codes_destroy(struct lua_codes *codes)
@@ -94,7 +85,7 @@ void lua_codes_destroy(struct lua_codes *codes)
 	vec_free(&codes->names);
 	idmap_finish(&codes->ids);
 	idmap_finish(&codes->name_ids);
-	idmap_finish(&codes->numbers);
+	lua_texts_finish(&codes->texts);
 	free(codes);
 }
 
@@ -104,13 +95,6 @@ static bool read_all(
 	const struct lua_codes *codes, uint64_t address, void *out, size_t length)
 {
 	return target_memory_read(&codes->memory, address, out, length);
-}
-
-static const char *intern(struct lua_codes *codes, const char *text, size_t length)
-{
-	char clean[CLEAN_MAX];
-	clean_text(clean, sizeof(clean), text, length);
-	return strpool_intern(&codes->texts, clean);
 }
 
 /* The bytes of the string at ADDRESS, as many as there is room for; false: it is none. */
@@ -165,22 +149,15 @@ static bool read_head(struct lua_codes *codes, uint64_t proto, struct proto *out
 	return words[0] != 0 && words[4] != 0 && words[4] <= CODE_MAX;
 }
 
-/* As luaO_chunkid has it: "@file", "=text", or the program itself. */
 static const char *read_file(struct lua_codes *codes, uint64_t source)
 {
-	char text[TEXT_MAX], short_text[96];
+	char text[LUA_TEXT_MAX];
 	size_t length;
 	if (source == 0)
 		return "";
-	if (!read_text(codes, source, text, sizeof(text), &length))
-		return NULL;
-	if (length > 0 && (text[0] == '@' || text[0] == '='))
-		return intern(codes, text + 1, length - 1);
-	const char *end = memchr(text, '\n', length);
-	size_t most = end ? (size_t)(end - text) : length;
-	int n = snprintf(short_text, sizeof(short_text), "[string \"%.*s%s\"]",
-		(int)(most < 60 ? most : 60), text, end || most > 60 ? "..." : "");
-	return intern(codes, short_text, (size_t)n);
+	return read_text(codes, source, text, sizeof(text), &length)
+		       ? lua_texts_file(&codes->texts, text, length)
+		       : NULL;
 }
 
 /* The function at PROTO now; NULL: it is none. */
@@ -379,10 +356,10 @@ static int64_t find_setter(const struct lua_layout *layout, const struct proto *
 
 static const char *name_at(struct lua_codes *codes, uint64_t address)
 {
-	char text[TEXT_MAX];
+	char text[LUA_TEXT_MAX];
 	size_t length;
 	return address && read_text(codes, address, text, sizeof(text), &length)
-		       ? intern(codes, text, length)
+		       ? lua_texts_intern(&codes->texts, text, length)
 		       : NULL;
 }
 
@@ -567,51 +544,24 @@ static const char *name_by_caller(
 	return caller ? called_name(codes, caller, index_of(caller, by.pc)) : NULL;
 }
 
-static const char *own_name(struct lua_codes *codes, const struct proto *function)
-{
-	char text[TEXT_MAX + 32];
-	const char *slash = strrchr(function->file, '/');
-	if (function->first_line == 0)
-		return "main chunk";
-	int n = snprintf(text, sizeof(text), "function <%.*s:%u>", TEXT_MAX,
-		slash && function->file[0] != '[' ? slash + 1 : function->file,
-		function->first_line);
-	return intern(codes, text, (size_t)n);
-}
-
-/* A function has a number for each name by which it is called. */
-static enum script_kind tell(struct lua_codes *codes, const char *name, const char *file,
-	uint32_t first_line, struct script_function *out)
-{
-	if (!name)
-		return SCRIPT_HIDDEN;
-	out->name = strpool_intern(&codes->texts, name);
-	out->file = strpool_intern(&codes->texts, file);
-	out->first_line = first_line;
-	uint64_t a = (uint64_t)(uintptr_t)out->name, b = (uint64_t)(uintptr_t)out->file;
-	const uint32_t *number = idmap_get(&codes->numbers, a, b + first_line);
-	out->number = number ? *number : codes->n_numbers++;
-	if (!number)
-		idmap_put(&codes->numbers, a, b + first_line, out->number);
-	return SCRIPT_NAMED;
-}
-
 enum script_kind lua_codes_find(struct lua_codes *codes, const struct snapshot *snapshot,
 	const struct script_frame *frame, struct script_function *out)
 {
 	if (codes->functions.len >= FUNCTIONS_MAX || codes->bytes > BYTES_MAX ||
-		codes->texts.block_bytes > TEXTS_MAX)
+		codes->texts.pool.block_bytes > TEXTS_MAX)
 		clear(codes);
 	*out = (struct script_function){.line = 0};
 	const char *name = name_by_caller(codes, snapshot, frame->more);
 	if (frame->function == 0)
-		return tell(codes, name, OF_C, 0, out);
+		return lua_texts_tell(&codes->texts, name, NULL, 0, out);
 	const struct proto *function =
 		find_function(codes, frame->function, frame->place);
 	if (!function)
 		return SCRIPT_GONE;
 	if (!name || function->first_line == 0)
-		name = own_name(codes, function);
+		name = lua_texts_own_name(
+			&codes->texts, function->file, function->first_line);
 	out->line = line_of(codes, function, index_of(function, frame->place));
-	return tell(codes, name, function->file, function->first_line, out);
+	return lua_texts_tell(
+		&codes->texts, name, function->file, function->first_line, out);
 }
