@@ -340,6 +340,19 @@ static bool try_word(struct copying *copying, struct search *search, uint64_t wo
 	return copying->slot->second_result != RECIPE_LIMIT;
 }
 
+/* May the word at byte I of the stack be in a list of frames, as STEP says? */
+static bool is_in_list(
+	const struct snapshot *slot, const struct recipe_step *step, uint32_t i)
+{
+	uint64_t next, limit = slot->stack_address + slot->stack_length;
+	uint64_t place = (uint64_t)((int64_t)i + step->next);
+	if (place > slot->stack_length - sizeof(next) ||
+		slot->stack_length < sizeof(next))
+		return false;
+	memcpy(&next, slot->stack + place, sizeof(next));
+	return next == 0 || (next > slot->stack_address + i && next < limit);
+}
+
 static void search_words(struct copying *copying, const struct recipe_step *step)
 {
 	const struct snapshot *slot = copying->slot;
@@ -348,14 +361,15 @@ static void search_words(struct copying *copying, const struct recipe_step *step
 	uint64_t word;
 	uint32_t first = (uint32_t)(-slot->stack_address % sizeof(word));
 	arch_decode_regset(&slot->regset, &registers);
-	for (unsigned i = 0; i < ARCH_REGISTERS; i++)
+	for (unsigned i = 0; i < ARCH_REGISTERS && step->next == 0; i++)
 		if ((registers.known & arch_bit(i)) &&
 			!try_word(copying, &search, registers.values[i]))
 			return;
 	for (uint32_t i = first; i + sizeof(word) <= slot->stack_length;
 		i += sizeof(word)) {
 		memcpy(&word, slot->stack + i, sizeof(word));
-		if (!try_word(copying, &search, word))
+		if ((step->next == 0 || is_in_list(slot, step, i)) &&
+			!try_word(copying, &search, word))
 			return;
 	}
 	if (search.hits == 0) /* it may be in memory that is new */

@@ -53,7 +53,9 @@ enum recipe_op {
 	RECIPE_ARRAYS,
 	/* for each word W of the registers and then of the copied stack that has in MASK the bits REF,
 	   if the word at W + OFFSET is among KNOWN: TO = W, and take all steps behind this one; for
-	   MOST such W. So a structure is found that code works with all the time */
+	   MOST such W. So a structure is found that code works with all the time. If NEXT is not 0, only
+	   of the stack, where the word NEXT bytes from where W lies is 0 or, but for its lowest two
+	   bits, the address of a place farther up in the stack, as in a list of frames */
 	RECIPE_SEARCH,
 };
 

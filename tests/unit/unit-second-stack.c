@@ -321,6 +321,48 @@ static void test_a_structure_is_searched_for(void **state)
 	free(slot);
 }
 
+/* Words that are in a list, as frames are: the one behind each leads to a place farther up, or nowhere. */
+static void test_a_list_of_frames_is_searched(void **state)
+{
+	(void)state;
+	const uint64_t stack = 0x7000, key = 77;
+	struct snapshot *slot = mem_zalloc(sizeof(*slot) + STACK_BYTES);
+	unsigned char *pages = mmap(NULL, 4 * RECIPE_BLOCK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(pages != MAP_FAILED);
+	uint64_t page = (uintptr_t)pages, found;
+	for (size_t i = 0; i < 4; i++)
+		memcpy(pages + i * RECIPE_BLOCK + 8, &key, sizeof(key));
+	struct recipe recipe = {
+		.steps = {{.op = RECIPE_SEARCH,
+				  .to = RECIPE_A,
+				  .offset = 8,
+				  .next = 8,
+				  .most = 10},
+			{.op = RECIPE_COPY, .from = RECIPE_A, .length = 8}},
+		.n_areas = 1,
+		.areas = {{page, page + 4 * RECIPE_BLOCK}},
+		.n_known = 1,
+		.known = {key},
+	};
+	const uint64_t words[] = {page, stack + 32 + 1, /* the next, with a tag */
+		page + RECIPE_BLOCK, stack,		/* farther down, */
+		page + 2 * RECIPE_BLOCK, 0,		/* the last one */
+		page + 3 * RECIPE_BLOCK};		/* nothing is behind it */
+	memcpy(slot->stack, words, sizeof(words));
+	slot->stack_address = stack;
+	slot->stack_length = sizeof(words);
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	second_stack_copy(&recipe, memory, 0, 0, STACK_BYTES, slot);
+	assert_int_equal(slot->second_result, RECIPE_DONE);
+	assert_int_equal(slot->second_blocks, 2);
+	assert_true(snapshot_read(slot, page, &found, sizeof(found)));
+	assert_true(snapshot_read(slot, page + 2 * RECIPE_BLOCK, &found, sizeof(found)));
+	close(memory);
+	munmap(pages, 4 * RECIPE_BLOCK);
+	free(slot);
+}
+
 static void test_arrays_are_copied(void **state)
 {
 	enum {
@@ -646,6 +688,7 @@ int main(void)
 		cmocka_unit_test(test_new_memory_is_found),
 		cmocka_unit_test(test_frames_on_the_stack_are_followed),
 		cmocka_unit_test(test_a_structure_is_searched_for),
+		cmocka_unit_test(test_a_list_of_frames_is_searched),
 		cmocka_unit_test(test_arrays_are_copied),
 		cmocka_unit_test(test_an_array_is_copied_downwards),
 		cmocka_unit_test(test_an_array_is_copied_to_its_end),

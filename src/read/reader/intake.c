@@ -23,6 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+	CORRECTIONS_MAX = 16, /* of the native frames of a sample */
+};
+
 struct intake {
 	struct ring *ring;
 	int proc_fd;
@@ -135,6 +139,19 @@ static void leave_out_called(struct intake *intake)
 	memmove(chain->frames, chain->frames + 1, chain->length * sizeof(*chain->frames));
 }
 
+/* Where a runtime knows better than unwind tables. */
+static void correct(struct intake *intake, const struct snapshot *record)
+{
+	uint32_t length;
+	struct arch_registers registers;
+	for (int i = 0;
+		i < CORRECTIONS_MAX && scripts_correct(intake->scripts, record,
+					       &intake->chain, &length, &registers);
+		i++)
+		unwinder_resume(
+			intake->unwinder, record, length, &registers, &intake->chain);
+}
+
 /* The locations begin with what a blocked thread waits for; then comes what it has called
    in the kernel, if that is known, then the leaf. */
 static void take_sample(struct intake *intake, const struct snapshot *record)
@@ -144,6 +161,7 @@ static void take_sample(struct intake *intake, const struct snapshot *record)
 	address_space_at(intake->space, record);
 	tell_runq(intake, record);
 	unwinder_unwind(intake->unwinder, record, chain);
+	correct(intake, record);
 	advise(intake, record);
 	leave_out_called(intake);
 	bool is_blocked = record->state == THREAD_BLOCKED;

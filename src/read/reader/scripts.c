@@ -6,6 +6,7 @@
 #include "src/read/reader/merging.h"
 #include "src/read/reader/script-names.h"
 #include "src/read/runtimes/lua/lua.h"
+#include "src/read/runtimes/lua/luajit.h"
 #include "src/read/runtimes/perl/perl.h"
 #include "src/read/runtimes/php/php.h"
 #include "src/read/runtimes/python/python.h"
@@ -317,6 +318,20 @@ bool scripts_find_lock(
 		return false;
 	*owner = runtime->lock_owner(scripts->self, lock);
 	return true;
+}
+
+bool scripts_correct(const struct scripts *scripts, const struct snapshot *record,
+	struct callchain *chain, uint32_t *length, struct arch_registers *registers)
+{
+	const struct runtime *runtime = scripts->runtime;
+	if (!scripts->has_started || !runtime->natives || chain->fold.frames ||
+		record->second_result == RECIPE_NONE)
+		return false;
+	enum script_natives natives =
+		runtime->natives(scripts->self, record, chain, length, registers);
+	if (natives == SCRIPT_NATIVES_RIGHT && chain->end == UNWIND_GUESSED)
+		chain->end = UNWIND_ROOT;
+	return natives == SCRIPT_NATIVES_WRONG;
 }
 
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,

@@ -60,6 +60,12 @@ bool scripts_is_late(const struct scripts *scripts, uint64_t now_ns);
 bool scripts_find_lock(
 	const struct scripts *scripts, uint64_t address, uint64_t *lock, pid_t *owner);
 
+/* Does the runtime know better where the native frames of RECORD lie than CHAIN, to which it was unwound? Then the
+   first *LENGTH are right, and *REGISTERS are those of the next one. That a guess was right is noted in
+   CHAIN. */
+bool scripts_correct(const struct scripts *scripts, const struct snapshot *record,
+	struct callchain *chain, uint32_t *length, struct arch_registers *registers);
+
 /* Write to LOCATIONS the locations of RECORD, which was unwound to CHAIN, leaf first: MOST at
    most. Returns how many. */
 size_t scripts_locate(struct scripts *scripts, const struct snapshot *record,

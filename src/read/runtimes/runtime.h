@@ -18,6 +18,7 @@
 #ifndef CPROFTOP_RUNTIME_H
 #define CPROFTOP_RUNTIME_H
 
+#include "src/arch/arch.h"
 #include "src/facts/callchain.h"
 #include "src/facts/recipe.h"
 #include "src/facts/snapshot.h"
@@ -40,6 +41,13 @@ enum script_end {
 	SCRIPT_NONE,   /* the thread runs no function of the language */
 	SCRIPT_CUT,    /* the copy ended before the frames did */
 	SCRIPT_UNSURE, /* they contradict each other, or the interpreter is between two */
+};
+
+/* What a runtime says of native frames. */
+enum script_natives {
+	SCRIPT_NATIVES_UNKNOWN, /* nothing */
+	SCRIPT_NATIVES_RIGHT,	/* where they lie is certain, also if it was guessed */
+	SCRIPT_NATIVES_WRONG,	/* only the first of them are right */
 };
 
 /* One function that runs, in words that only its language knows. */
@@ -117,6 +125,13 @@ struct runtime {
 	   areas are added by who calls (recipe-areas.h). Called again and again. False: it has not
 	   started yet. */
 	bool (*recipe)(void *self, struct recipe *recipe);
+
+	/* Of code of the runtime's that tells unwinders too little, if it knows by itself where its calls lie;
+	   else NULL. Are the frames of CHAIN right? If they are WRONG, the first *LENGTH are, and *REGISTERS are those
+	   of the next one. */
+	enum script_natives (*natives)(const void *self, const struct snapshot *snapshot,
+		const struct callchain *chain, uint32_t *length,
+		struct arch_registers *registers);
 
 	/* Either of these. The functions of an interpreter; CHAIN has the native frames: */
 	void (*frames)(const void *self, const struct snapshot *snapshot,

@@ -386,15 +386,11 @@ static bool is_lost_in_generated(struct unwind_walk *walk, const struct climb *u
 	return is_end && unwind_is_anonymous(walk, up->frame);
 }
 
-/* Climb from the leaf to the end, by guesses where nothing else helps. */
+/* Climb from UP to the end, by guesses where nothing else helps. */
 static void climb_all(
-	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
+	struct unwinder *unwinder, struct unwind_walk *walk, struct climb up)
 {
-	struct climb up = {
-		.frame = {arch_get_pc(&walk->registers), .is_activation = true},
-		.last = UNWIND_RULE_NOWHERE,
-		.out = out,
-	};
+	struct callchain *out = up.out;
 	climb(unwinder, walk, &up);
 	if (out->fold.frames == 0 && out->end == UNWIND_NO_REGISTER &&
 		walk->missing == arch_fp)
@@ -403,16 +399,9 @@ static void climb_all(
 		climb_by_entry(unwinder, walk, &up);
 }
 
-/* Walk from the leaf to the end. */
-static void walk_stack(
-	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
+/* What is said of the whole stack, when it has been walked. */
+static void settle(const struct unwind_walk *walk, struct callchain *out)
 {
-	callchain_begin(out);
-	if (unwinder->libunwind)
-		unwind_libunwind(unwinder->libunwind, unwinder->table, &unwinder->callers,
-			walk, out);
-	else
-		climb_all(unwinder, walk, out);
 	/* Whatever else was tried instead of the stack. */
 	if (walk->snapshot->is_not_read &&
 		(out->end == UNWIND_NO_CFI || out->end == UNWIND_NO_REGISTER))
@@ -425,6 +414,24 @@ static void walk_stack(
 	out->lacked = is_short ? walk->lacked : 0;
 	out->stack_top = walk->on_another_stack ? 0 : walk->stack_top;
 	out->gap = walk->gap;
+}
+
+/* Walk from the leaf to the end. */
+static void walk_stack(
+	struct unwinder *unwinder, struct unwind_walk *walk, struct callchain *out)
+{
+	struct climb up = {
+		.frame = {arch_get_pc(&walk->registers), .is_activation = true},
+		.last = UNWIND_RULE_NOWHERE,
+		.out = out,
+	};
+	callchain_begin(out);
+	if (unwinder->libunwind)
+		unwind_libunwind(unwinder->libunwind, unwinder->table, &unwinder->callers,
+			walk, out);
+	else
+		climb_all(unwinder, walk, up);
+	settle(walk, out);
 }
 
 static void forget_if_lost(struct unwinder *unwinder)
@@ -440,15 +447,21 @@ static void forget_if_lost(struct unwinder *unwinder)
 	unwinder->losses = losses;
 }
 
-void unwinder_unwind(
-	struct unwinder *unwinder, const struct snapshot *snapshot, struct callchain *out)
+static struct unwind_walk begin(
+	struct unwinder *unwinder, const struct snapshot *snapshot)
 {
-	struct unwind_walk start = {
+	return (struct unwind_walk){
 		.space = unwinder->space,
 		.snapshot = snapshot,
 		.reads_left = UNWIND_READS,
 		.registered = &unwinder->registered,
 	};
+}
+
+void unwinder_unwind(
+	struct unwinder *unwinder, const struct snapshot *snapshot, struct callchain *out)
+{
+	struct unwind_walk start = begin(unwinder, snapshot);
 	callchain_begin(out);
 	out->broken_at = out->stack_top = out->lacked = 0;
 	out->end = UNWIND_FOREIGN;
@@ -462,6 +475,21 @@ void unwinder_unwind(
 		if (!address_space_learn(start.space, snapshot->time_ns))
 			break;
 	}
+}
+
+void unwinder_resume(struct unwinder *unwinder, const struct snapshot *snapshot,
+	uint32_t length, const struct arch_registers *registers, struct callchain *out)
+{
+	struct unwind_walk walk = begin(unwinder, snapshot);
+	struct climb up = {
+		.frame = {arch_get_pc(registers), .sp = arch_get_sp(registers)},
+		.last = UNWIND_RULE_ROW,
+		.out = out,
+	};
+	walk.registers = *registers;
+	callchain_cut(out, length);
+	climb_all(unwinder, &walk, up);
+	settle(&walk, out);
 }
 
 struct hotspot_monitors *unwinder_monitors(struct unwinder *unwinder)

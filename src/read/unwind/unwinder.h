@@ -45,6 +45,11 @@ void unwinder_use_libunwind(struct unwinder *unwinder);
 void unwinder_unwind(struct unwinder *unwinder, const struct snapshot *snapshot,
 	struct callchain *out);
 
+/* The same again from where REGISTERS are those of the caller of the first LENGTH frames that OUT has, of
+   which none is folded. */
+void unwinder_resume(struct unwinder *unwinder, const struct snapshot *snapshot,
+	uint32_t length, const struct arch_registers *registers, struct callchain *out);
+
 /* Tell LINK of the stack in the heap that the frame pointer points to, if there was code
    whose callers are on such a one. */
 void unwinder_tell(struct unwinder *unwinder, struct stack_link *link);

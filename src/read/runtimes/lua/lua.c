@@ -137,15 +137,6 @@ static enum script_kind name(void *self, const struct snapshot *snapshot,
 	return lua_codes_find(lua->place->codes, snapshot, frame, out);
 }
 
-static void *meet_luajit(
-	struct address_space *space, struct elf_image *image, uint64_t bias)
-{
-	(void)space;
-	(void)image;
-	(void)bias;
-	return mem_zalloc(sizeof(struct lua));
-}
-
 const struct runtime lua_runtime = {
 	.language = "Lua",
 	.library = "/liblua5.",
@@ -156,13 +147,4 @@ const struct runtime lua_runtime = {
 	.recipe = recipe,
 	.frames = frames,
 	.name = name,
-};
-
-const struct runtime luajit_runtime = {
-	.language = "LuaJIT",
-	.library = "/libluajit-",
-	.destroy = destroy,
-	.mark = "luaJIT_setmode",
-	.meet = meet_luajit,
-	.is_known = is_known,
 };
