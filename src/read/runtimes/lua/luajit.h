@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * luajit: LuaJIT 2.1. Its functions are those of luajit-stack.h and luajit-code.h; on other processors than
- * x86-64 only that a process has it is known.
+ * luajit: LuaJIT 2.1 with 64-bit references on x86-64. Its functions are those of luajit-stack.h and
+ * luajit-code.h; of others only that a process has it is known.
  */
 #ifndef CPROFTOP_LUAJIT_H
 #define CPROFTOP_LUAJIT_H
