@@ -34,8 +34,10 @@ static void check_natives(struct made_luajit *made)
 	uint32_t length = 0;
 	luajit_states_find(
 		&made->place.globals, &made->place.memory, made->snapshot, &states);
-	if (luajit_natives(&states, made->place.space, made->snapshot, made->chain,
-		    &length, &registers) == SCRIPT_NATIVES_WRONG)
+	const struct luajit_natives natives = {
+		made->place.space, &made->place.memory, &made->place.traces};
+	if (luajit_natives_check(&natives, &states, made->snapshot, made->chain, &length,
+		    &registers) == SCRIPT_NATIVES_WRONG)
 		FUZZ_CHECK(length > 0 && length <= made->chain->length);
 }
 

@@ -171,8 +171,10 @@ static enum script_natives judge(
 	made_luajit_sample(made);
 	luajit_states_find(
 		&made->place.globals, &made->place.memory, made->snapshot, &states);
-	return luajit_natives(
-		&states, space, made->snapshot, made->chain, length, registers);
+	const struct luajit_natives natives = {
+		space, &made->place.memory, &made->place.traces};
+	return luajit_natives_check(
+		&natives, &states, made->snapshot, made->chain, length, registers);
 }
 
 static void test_where_native_frames_are_wrong(void **state)

@@ -153,34 +153,57 @@ static bool read_caller(const struct snapshot *snapshot, uint64_t cframe,
 	return true;
 }
 
-/* Does the frame that runs the C frame at CFRAME end where that does? Else *LENGTH is how many are right. */
-static bool is_right(const struct callchain *chain, struct address_space *space,
-	uint64_t cframe, uint32_t *length)
+/* Is FRAME the code of a trace? */
+static bool is_trace(
+	const struct luajit_natives *natives, uint64_t global, struct frame frame)
 {
-	uint32_t i = luajit_native_of(chain, cframe);
-	if (i + 1 < chain->length &&
-		chain->frames[i + 1].sp == cframe + LUAJIT_CFRAME_BYTES)
+	const struct region *region =
+		address_space_find(natives->space, frame_code(frame));
+	return region && region_is_anonymous(region) &&
+	       luajit_trace_has(
+		       natives->traces, natives->memory, global, frame_code(frame));
+}
+
+/* Does the frame that runs the C frame at CFRAME end where that does? Else *LENGTH is how many are right. Those
+   before the one with the index FIRST are. */
+static bool is_right(const struct luajit_natives *natives, const struct callchain *chain,
+	uint64_t global, uint64_t cframe, uint32_t first, uint32_t *length)
+{
+	uint32_t last = luajit_native_of(chain, cframe);
+	/* A trace runs the C frame itself. */
+	for (uint32_t i = first; i < last; i++)
+		if (is_trace(natives, global, chain->frames[i])) {
+			*length = i + 1;
+			return false;
+		}
+	if (last + 1 < chain->length &&
+		chain->frames[last + 1].sp == cframe + LUAJIT_CFRAME_BYTES)
 		return true;
 	/* What a wrong step has led to. */
-	while (i > 0 && !address_space_find(space, frame_code(chain->frames[i])))
-		i--;
-	*length = i + 1;
+	while (last > 0 &&
+		!address_space_find(natives->space, frame_code(chain->frames[last])))
+		last--;
+	*length = last + 1;
 	return false;
 }
 
-enum script_natives luajit_natives(const struct luajit_states *states,
-	struct address_space *space, const struct snapshot *snapshot,
+enum script_natives luajit_natives_check(const struct luajit_natives *natives,
+	const struct luajit_states *states, const struct snapshot *snapshot,
 	const struct callchain *chain, uint32_t *length, struct arch_registers *registers)
 {
+	uint32_t first = 0;
 	int n = 0;
-	for (uint32_t i = 0; i < states->n && chain->length > 0; i++)
-		for (uint64_t cframe = states->list[i].cframe; cframe != 0;
-			cframe = luajit_cframe_before(snapshot, cframe))
+	for (uint32_t i = 0; i < states->n && chain->length > 0; i++) {
+		uint64_t cframe = states->list[i].cframe, global = states->list[i].global;
+		for (; cframe != 0; cframe = luajit_cframe_before(snapshot, cframe)) {
 			if (n++ == CFRAMES_MAX)
 				return SCRIPT_NATIVES_UNKNOWN;
-			else if (!is_right(chain, space, cframe, length))
+			if (!is_right(natives, chain, global, cframe, first, length))
 				return read_caller(snapshot, cframe, registers)
 					       ? SCRIPT_NATIVES_WRONG
 					       : SCRIPT_NATIVES_UNKNOWN;
+			first = luajit_native_of(chain, cframe) + 1;
+		}
+	}
 	return n > 0 ? SCRIPT_NATIVES_RIGHT : SCRIPT_NATIVES_UNKNOWN;
 }

@@ -18,6 +18,7 @@
 #include "src/facts/callchain.h"
 #include "src/facts/snapshot.h"
 #include "src/process/target-memory.h"
+#include "src/read/runtimes/lua/luajit-trace.h"
 #include "src/read/runtimes/runtime.h"
 #include "src/read/space/address-space.h"
 
@@ -56,9 +57,16 @@ uint64_t luajit_cframe_before(const struct snapshot *snapshot, uint64_t cframe);
 /* Which frame of CHAIN, that has some, runs the C frame at CFRAME. */
 uint32_t luajit_native_of(const struct callchain *chain, uint64_t cframe);
 
+/* What says where the native frames of one process lie. */
+struct luajit_natives {
+	struct address_space *space;
+	const struct target_memory *memory;
+	struct luajit_traces *traces;
+};
+
 /* As struct runtime's natives has it. */
-enum script_natives luajit_natives(const struct luajit_states *states,
-	struct address_space *space, const struct snapshot *snapshot,
+enum script_natives luajit_natives_check(const struct luajit_natives *natives,
+	const struct luajit_states *states, const struct snapshot *snapshot,
 	const struct callchain *chain, uint32_t *length,
 	struct arch_registers *registers);
 

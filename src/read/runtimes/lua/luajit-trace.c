@@ -113,6 +113,14 @@ static bool find_trace(struct luajit_traces *traces, const struct target_memory 
 	return false;
 }
 
+bool luajit_trace_has(struct luajit_traces *traces, const struct target_memory *memory,
+	uint64_t global, uint64_t code)
+{
+	unsigned char bytes[LUAJIT_TRACE_BYTES];
+	struct luajit_trace trace;
+	return find_trace(traces, memory, global, code, bytes, &trace);
+}
+
 /* The last of N snapshots that is valid at OFFSET. */
 static bool find_snapshot(const struct target_memory *memory, uint64_t address,
 	uint32_t n, uint64_t offset, unsigned char snapshot[LUAJIT_SNAPSHOT_BYTES])

@@ -38,8 +38,11 @@ struct luajit_traces {
 	uint32_t n;
 };
 
-/* What the trace whose code is at CODE has, of the process with the global_State GLOBAL. False: there is none, or
-   nobody knows. */
+/* Is the code at CODE that of a trace, of the process with the global_State GLOBAL? */
+bool luajit_trace_has(struct luajit_traces *traces, const struct target_memory *memory,
+	uint64_t global, uint64_t code);
+
+/* What the trace whose code is at CODE has. False: there is none, or nobody knows. */
 bool luajit_trace_read(struct luajit_traces *traces, const struct target_memory *memory,
 	uint64_t global, uint64_t code, struct luajit_slots *out);
 

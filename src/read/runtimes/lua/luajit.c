@@ -67,9 +67,12 @@ static enum script_natives natives(const void *self, const struct snapshot *snap
 	const struct callchain *chain, uint32_t *length, struct arch_registers *registers)
 {
 	struct luajit_place *place = &((struct luajit *)(uintptr_t)self)->place;
+	const struct luajit_natives natives = {
+		place->space, &place->memory, &place->traces};
 	struct luajit_states states;
 	luajit_states_find(&place->globals, &place->memory, snapshot, &states);
-	return luajit_natives(&states, place->space, snapshot, chain, length, registers);
+	return luajit_natives_check(
+		&natives, &states, snapshot, chain, length, registers);
 }
 
 static void frames(const void *self, const struct snapshot *snapshot,
