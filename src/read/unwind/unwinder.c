@@ -215,6 +215,10 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 	const struct unwind_rule *rule, enum unwind_end *end)
 {
 	uint64_t old_sp = arch_get_sp(&walk->registers);
+	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
+	/* The row is valid until the next one is looked for. */
+	bool is_moved =
+		rule->kind == UNWIND_RULE_ROW && rule->row->moved_to && !walk->has_moved;
 	walk->is_entered = walk->is_switched = false;
 	walk->lacked = 0;
 	if (!apply(unwinder, walk, *frame, rule, end) &&
@@ -222,9 +226,6 @@ static bool step(struct unwinder *unwinder, struct unwind_walk *walk, struct fra
 		!step_on_by_frame_pointer(walk, *frame, end) &&
 		!step_to_caller(unwinder, walk, *frame, end))
 		return false;
-	bool left_signal = rule->kind == UNWIND_RULE_SIGNAL;
-	bool is_moved =
-		rule->kind == UNWIND_RULE_ROW && rule->row->moved_to && !walk->has_moved;
 	walk->has_moved |= is_moved;
 	bool is_level = (frame->is_activation || is_moved) &&
 			arch_get_sp(&walk->registers) == old_sp &&
@@ -487,6 +488,7 @@ void unwinder_resume(struct unwinder *unwinder, const struct snapshot *snapshot,
 		.out = out,
 	};
 	walk.registers = *registers;
+	forget_if_lost(unwinder); /* by the last walk's learning */
 	callchain_cut(out, length);
 	climb_all(unwinder, &walk, up);
 	settle(&walk, out);
