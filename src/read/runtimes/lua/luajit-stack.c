@@ -326,7 +326,7 @@ static bool find_called(const struct reading *reading, const struct luajit_state
 	*pc = 0;
 	/* While it calls a function of C, it has the address of that there. */
 	const struct region *region =
-		address_space_find(reading->place->space, native->kept[CONSTANTS_KEPT]);
+		address_space_region(reading->place->space, native->kept[CONSTANTS_KEPT]);
 	if (region && (region->permissions & REGION_EXECUTE))
 		return true;
 	if (!function.is_lua)

@@ -158,7 +158,7 @@ static bool is_trace(
 	const struct luajit_natives *natives, uint64_t global, struct frame frame)
 {
 	const struct region *region =
-		address_space_find(natives->space, frame_code(frame));
+		address_space_region(natives->space, frame_code(frame));
 	return region && region_is_anonymous(region) &&
 	       luajit_trace_has(
 		       natives->traces, natives->memory, global, frame_code(frame));
@@ -181,7 +181,7 @@ static bool is_right(const struct luajit_natives *natives, const struct callchai
 		return true;
 	/* What a wrong step has led to. */
 	while (last > 0 &&
-		!address_space_find(natives->space, frame_code(chain->frames[last])))
+		!address_space_region(natives->space, frame_code(chain->frames[last])))
 		last--;
 	*length = last + 1;
 	return false;
