@@ -345,12 +345,15 @@ static bool find_innermost(struct reading *reading, const struct luajit_state *s
 	uint64_t *base, uint64_t *pc)
 {
 	const arch_set needed = arch_bit(BASE) | arch_bit(PC) | arch_bit(CONSTANTS);
-	uint32_t native = luajit_native_of(reading->chain, state->cframe);
-	if ((reading->registers.known & needed) != needed || reading->chain->length == 0)
+	if (reading->chain->length == 0)
 		return false;
+	uint32_t native = luajit_native_of(reading->chain, state->cframe);
 	const struct frame *frame = &reading->chain->frames[native];
+	/* Of a thread that sleeps registers are not known, and C sleeps. */
+	bool may_interpret =
+		native <= SUBROUTINE && (reading->registers.known & needed) == needed;
 	return find_compiled(reading, state, frame, base, pc) ||
-	       (native <= SUBROUTINE && find_interpreted(reading, state, base, pc)) ||
+	       (may_interpret && find_interpreted(reading, state, base, pc)) ||
 	       find_called(reading, state, frame, base, pc);
 }
 
