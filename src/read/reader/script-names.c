@@ -14,10 +14,10 @@ void script_names_clear(struct script_names *names)
 	idmap_clear(&names->places);
 }
 
-/* As "node:internal/timers", which is in no folder. */
-static bool has_scheme(const char *file)
+/* As "node:internal/timers", or Lua's [string "return 1"], which are in no folder. */
+static bool has_no_folder(const char *file)
 {
-	return file[strcspn(file, ":/")] == ':';
+	return file[0] == '[' || file[strcspn(file, ":/")] == ':';
 }
 
 /* A script is often called by a path from where it was started. */
@@ -26,8 +26,8 @@ static char *whole_path(const struct script_names *names, const char *file)
 	char folder[CLEAN_MAX], clean[CLEAN_MAX];
 	if (file[0] == '/' || file[0] == '<' || file[0] == '\0')
 		return mem_strdup(file[0] == '/' ? file : "");
-	if (has_scheme(file))
-		return mem_strdup(file);
+	if (has_no_folder(file))
+		return mem_strdup(strcmp(file, "[C]") == 0 ? "" : file);
 	const struct proc_dir *dir = address_space_proc_dir(names->space);
 	ssize_t length = ask_opener_link(dir->fd, "cwd", folder, sizeof(folder) - 1);
 	if (length <= 0 || folder[0] != '/')
