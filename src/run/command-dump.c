@@ -27,6 +27,8 @@
 enum {
 	RING_SLOTS = 64,
 	RING_FULL_MS = 1,
+	LOOK_WAIT_MS = 10,
+	LOOK_WAITS = 30,
 	LINES_WAIT_S = 30,
 	LISTED = 8, /* processes, in a message */
 };
@@ -246,8 +248,6 @@ static bool dump_all(struct dump *dump, struct error *err)
 			rest < ROUNDUP_MAX ? rest : ROUNDUP_MAX, err);
 	}
 	free(tasks.data);
-	struct snapshot end = {.kind = SNAPSHOT_END};
-	put(dump, &end);
 	return done;
 }
 
@@ -287,6 +287,30 @@ static void take_advice(struct dump *dump)
 		return;
 	target_open_maps(&dump->target);
 	dump->how.recipe = &dump->recipe;
+}
+
+/* Does the recipe search for what nobody knows yet? The reader finds it in a stack. */
+static bool needs_look(const struct dump *dump)
+{
+	return dump->how.recipe && dump->recipe.steps[0].op == RECIPE_SEARCH &&
+	       dump->recipe.n_known == 0;
+}
+
+/* Look once for the reader alone. */
+static bool look_before(
+	struct dump *dump, const struct report_request *request, struct error *err)
+{
+	if (!dump_all(dump, err))
+		return false;
+	report_destroy(analyst_report(dump->analyst, request));
+	for (int i = 0; i < LOOK_WAITS && needs_look(dump); i++) {
+		analyst_wake(dump->analyst);
+		poll(NULL, 0, LOOK_WAIT_MS);
+		take_advice(dump);
+	}
+	analyst_clear(dump->analyst);
+	dump->threads.len = 0;
+	return true;
 }
 
 static bool open_dump(struct dump *dump, const struct options *options, struct error *err)
@@ -341,8 +365,11 @@ int command_dump(const struct options *options)
 	const struct report_request request = {.naming = options->naming,
 		.wall = true,
 		.lines_wait_ns = LINES_WAIT_S * NS_PER_SEC};
-	bool done = open_dump(&dump, options, &err) && dump_all(&dump, &err);
+	bool done = open_dump(&dump, options, &err) &&
+		    (!needs_look(&dump) || look_before(&dump, &request, &err)) &&
+		    dump_all(&dump, &err);
 	if (done) {
+		put(&dump, &(struct snapshot){.kind = SNAPSHOT_END});
 		struct report *report = analyst_report(dump.analyst, &request);
 		dump.report = report;
 		done = output_file_print("-", print_all, &what, NULL, &err);
