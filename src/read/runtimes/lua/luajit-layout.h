@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * luajit-layout: where LuaJIT 2.1 keeps what is read of it, with 64-bit references (LJ_GC64), as it has been
- * built for x86-64 since 2021: lj_obj.h, lj_frame.h, lj_jit.h and lj_bc.h. It is the same in Debian's luajit
- * of 12 and 13 and in OpenResty's luajit2 of 2023 and 2025; whether a process has it, the
- * references between its state and its global state say (luajit-stack.c). Constant.
+ * luajit-layout: where LuaJIT 2.1 with 64-bit references (LJ_GC64) keeps what is read of it: lj_obj.h,
+ * lj_frame.h, lj_jit.h and lj_bc.h. It is the same in the luajit of Debian 12 and 13 and in OpenResty's
+ * luajit2 of 2023 and 2025. Whether a process has it is told by the code of lua_gettop (luajit.c), and by
+ * the references between its states (luajit-states.c). Constant.
  */
 #ifndef CPROFTOP_LUAJIT_LAYOUT_H
 #define CPROFTOP_LUAJIT_LAYOUT_H
@@ -22,7 +22,7 @@ enum {
 	LUAJIT_TYPE_FUNCTION = 8,
 	LUAJIT_TYPE_TRACE = 9,
 
-	/* lua_State: a coroutine. CFRAME: of C's stack, the innermost part of it that runs the coroutine. */
+	/* lua_State: a coroutine. CFRAME: the innermost C frame that runs it. */
 	LUAJIT_STATE_BYTES = 96,
 	LUAJIT_STATE_GLOBAL = 16,
 	LUAJIT_STATE_BASE = 32,
@@ -31,26 +31,25 @@ enum {
 	LUAJIT_STATE_STACK = 56,
 	LUAJIT_STATE_CFRAME = 80,
 
-	/* global_State, and behind it the jit_State, at one of a few distances. */
-	LUAJIT_GLOBAL_MODE =
-		184, /* the number of the trace that runs, or what else the machine does: */
-	LUAJIT_MODE_COMPILER = ~3, /* or less: leave a trace, make one */
+	/* global_State, and behind it, at one of a few distances, the compiler's state. MODE: the number
+	   of the trace that runs, or what else is done: by the compiler, if it is MODE_COMPILER or less.
+	   BASE: of the function in which the trace began that runs. */
+	LUAJIT_GLOBAL_MODE = 184,
+	LUAJIT_MODE_COMPILER = ~3,
 	LUAJIT_GLOBAL_MAIN = 192,
-	LUAJIT_GLOBAL_BASE = 376, /* of the function in which the trace began that runs */
-	LUAJIT_GLOBAL_MOST =
-		64
-		<< 10, /* with all that is behind it, as the instructions that stand for functions of C */
+	LUAJIT_GLOBAL_BASE = 376,
+	LUAJIT_GLOBAL_MOST = 64 << 10, /* bytes, with instructions for functions of C */
 	LUAJIT_TRACES_FIRST = 1112,
 	LUAJIT_TRACES_LAST = 1144,
 	LUAJIT_TRACES_COUNT = 12, /* from there */
 
-	/* A part of C's stack (lj_frame.h), which every function of the interpreter has. */
-	LUAJIT_CFRAME_RESULTS = 8, /* 32 bits; negative: it runs no function yet, */
+	/* A C frame (lj_frame.h). RESULTS: 32 bits; negative while it runs no function. SAVED: registers of
+	   the caller, the last of which is the return address. */
+	LUAJIT_CFRAME_RESULTS = 8,
 	LUAJIT_CFRAME_STATE = 16,
 	LUAJIT_CFRAME_PC = 24,
 	LUAJIT_CFRAME_PREVIOUS = 32,
-	LUAJIT_CFRAME_SAVED =
-		40, /* registers of the caller, the last of which is the return address */
+	LUAJIT_CFRAME_SAVED = 40,
 	LUAJIT_CFRAME_BYTES = 80,
 	LUAJIT_CFRAME_TAGS = 3,
 

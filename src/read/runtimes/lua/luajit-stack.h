@@ -2,7 +2,8 @@
 /*
  * luajit-stack: the functions of Lua of one sample of LuaJIT, from what its recipe has copied.
  *
- * A segment is what one C frame runs (luajit-states.h), and that is its mark. Lua's stack has the frames; the innermost one is known
+ * A segment is what one C frame runs (luajit-states.h), and that is its mark. Lua's stack has the frames;
+ * the innermost one is known
  * - of the interpreter, by its registers, in which it has the base of the frame and the next instruction;
  * - of compiled code, by what the trace has (luajit-trace.h);
  * - of C, by the coroutine, to which the interpreter wrote it before it called.

@@ -2,13 +2,14 @@
 /*
  * luajit-states: the coroutines (lua_State) that C's stack runs, of one sample of LuaJIT.
  *
- * Whatever runs Lua, interpreter or compiled code, has below its callers a part of C's stack, a C frame
- * (lj_frame.h), with the address of the coroutine that it runs, and the coroutine has that of its innermost one, which leads to the
- * one before. So they are found among the words of the stack, by the global state that they have.
+ * Whatever runs Lua, interpreter or compiled code, has a C frame (lj_frame.h): a part of C's stack with the
+ * address of the coroutine that it runs. The coroutine has the address of its innermost C frame, which
+ * leads to the one before. So coroutines are found among the words of the stack, by their place in
+ * that list and by their global state.
  *
- * They also say how the native stack goes on. Unwind tables describe the interpreter only, and that not in its
- * subroutines nor where it saves registers for a trace that is left. A trace has a frame
- * of any size inside the C frame, at whose end are the registers of the caller.
+ * C frames also say how the native stack goes on: at the end of each are the registers of the caller.
+ * Unwind tables describe the interpreter only, and that neither in its subroutines nor where it saves
+ * registers of a trace that is left. A trace has a frame of any size inside the C frame.
  *
  * The copy may hold anything. The reader's thread.
  */
