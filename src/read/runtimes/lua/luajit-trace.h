@@ -2,12 +2,12 @@
 /*
  * luajit-trace: what the code of a trace stands for.
  *
- * A trace is machine code for a path through the program. It calls no functions of Lua: they are
- * part of it, and what they would have on Lua's stack is written there only when the trace is
- * left. For each place where that can happen it has a snapshot (lj_snap.c): which slots
- * have which values, among them the functions, how they were called, and the instruction
- * that would be next. The snapshot before a place in the machine code says in which functions
- * that is. Read while the process runs. The reader's thread.
+ * A trace is machine code for a path through the program. It calls no functions of Lua: they are part
+ * of it, and what they would have on Lua's stack is written there only when the trace is left. For each
+ * place where that can happen it has a snapshot (lj_snap.c): which slots have which values, among them
+ * the functions and how they were called, and which instruction would be next. The snapshot before a
+ * place in the machine code says in which functions that is. So the time of one that has no such place
+ * is its caller's. Read while the process runs. The reader's thread.
  */
 #ifndef CPROFTOP_LUAJIT_TRACE_H
 #define CPROFTOP_LUAJIT_TRACE_H
