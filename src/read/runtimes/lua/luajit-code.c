@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/read/runtimes/lua/luajit-code.h"
 
+#include "src/base/byte-cursor.h"
 #include "src/base/bytes.h"
 #include "src/base/idmap.h"
 #include "src/base/mem.h"
@@ -17,10 +18,8 @@ enum {
 	SIZE_MAX_OF_ONE = 4 << 20,
 	BYTES_MAX = 64 << 20, /* of all that are kept */
 	LOCALS_MAX = 4096,
-	MOVES_MAX = 20, /* from one local to another, until the name is found */
-	INSTRUCTION = 4,
-	NAMED_BY_ITSELF =
-		7, /* locals whose first byte is below have names of the compiler's */
+	MOVES_MAX = 20,	     /* from one local to another, until the name is found */
+	NAMED_BY_ITSELF = 7, /* a local whose first byte is less: by the compiler */
 };
 
 /* Instructions (lj_bc.h), as far as names go; those between are alike. */
@@ -159,7 +158,7 @@ static bool read_head(const struct luajit_codes *codes, uint64_t address,
 	uint64_t size = bytes_u32(head, LUAJIT_PROTO_SIZE);
 	uint64_t n = bytes_u32(head, LUAJIT_PROTO_N_CODE);
 	return n > 0 && size <= SIZE_MAX_OF_ONE &&
-	       LUAJIT_PROTO_BYTES + n * INSTRUCTION <= size;
+	       LUAJIT_PROTO_BYTES + n * LUAJIT_INSTRUCTION <= size;
 }
 
 /* How many of those that are known have code that begins before PC. */
@@ -214,7 +213,8 @@ static const struct proto *read_function(struct luajit_codes *codes, uint64_t ad
 	struct proto fresh = {.address = address,
 		.start = address + LUAJIT_PROTO_BYTES,
 		.limit = address + LUAJIT_PROTO_BYTES +
-			 (uint64_t)bytes_u32(head, LUAJIT_PROTO_N_CODE) * INSTRUCTION,
+			 (uint64_t)bytes_u32(head, LUAJIT_PROTO_N_CODE) *
+				 LUAJIT_INSTRUCTION,
 		.size = bytes_u32(head, LUAJIT_PROTO_SIZE),
 		.first_line = bytes_u32(head, LUAJIT_PROTO_FIRST_LINE)};
 	fresh.file = read_file(codes, bytes_u64(head, LUAJIT_PROTO_FILE));
@@ -232,7 +232,7 @@ static const struct proto *read_function(struct luajit_codes *codes, uint64_t ad
 static bool has(const struct proto *function, uint64_t pc)
 {
 	return function && pc > function->start && pc <= function->limit &&
-	       pc % INSTRUCTION == 0;
+	       pc % LUAJIT_INSTRUCTION == 0;
 }
 
 static bool read_closure(const struct luajit_codes *codes, uint64_t address,
@@ -301,12 +301,14 @@ struct luajit_function luajit_codes_around(struct luajit_codes *codes, uint64_t 
 bool luajit_codes_calls(struct luajit_codes *codes, uint64_t pc, uint32_t *slot)
 {
 	const struct proto *function = find_function(codes, 0, pc);
-	unsigned char bytes[INSTRUCTION];
+	unsigned char bytes[LUAJIT_INSTRUCTION];
 	if (function)
-		memcpy(bytes, function->bytes + (pc - INSTRUCTION - function->address),
+		memcpy(bytes,
+			function->bytes + (pc - LUAJIT_INSTRUCTION - function->address),
 			sizeof(bytes));
-	else if (pc % INSTRUCTION != 0 || !target_memory_read(&codes->memory,
-						  pc - INSTRUCTION, bytes, sizeof(bytes)))
+	else if (pc % LUAJIT_INSTRUCTION != 0 ||
+		 !target_memory_read(
+			 &codes->memory, pc - LUAJIT_INSTRUCTION, bytes, sizeof(bytes)))
 		return false;
 	*slot = bytes[1];
 	return bytes[0] >= CALL_FIRST && bytes[0] <= CALL_LAST;
@@ -327,7 +329,7 @@ static uint32_t array_at(const struct proto *function, uint32_t field, uint64_t 
 static uint32_t instruction_at(const struct proto *function, uint32_t index)
 {
 	return bytes_u32(
-		function->bytes, LUAJIT_PROTO_BYTES + (size_t)index * INSTRUCTION);
+		function->bytes, LUAJIT_PROTO_BYTES + (size_t)index * LUAJIT_INSTRUCTION);
 }
 
 /* lj_debug_line, of the instruction with INDEX; the first one is the function's head, which has none of its
@@ -372,46 +374,31 @@ static const char *upvalue(
 	return NULL;
 }
 
-/* A number as DWARF has them (ULEB128). */
-static uint32_t take_number(const unsigned char **at, const unsigned char *limit)
-{
-	uint32_t number = 0;
-	for (unsigned shift = 0; *at < limit; shift += 7) {
-		unsigned char byte = *(*at)++;
-		if (shift < 32)
-			number |= (uint32_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			break;
-	}
-	return number;
-}
-
-/* debug_varname: the local variable that has SLOT at the instruction with INDEX. */
+/* debug_varname: the local variable that has SLOT at the instruction with INDEX. Of each there are a name,
+   how far behind the one before it begins, and how long it is there; a byte of 0 ends them. */
 static const char *local(struct luajit_codes *codes, const struct proto *function,
 	uint32_t index, uint32_t slot)
 {
-	uint32_t offset = array_at(function, LUAJIT_PROTO_LOCALS, 1), start = 0;
-	const unsigned char *at = function->bytes + offset;
-	const unsigned char *limit = function->bytes + function->size, *name;
-	if (offset == 0)
+	struct byte_cursor at = {.bytes = function->bytes,
+		.at = array_at(function, LUAJIT_PROTO_LOCALS, 1),
+		.limit = function->size};
+	uint32_t start = 0;
+	if (at.at == 0)
 		return NULL;
-	for (int i = 0; i < LOCALS_MAX && at < limit && *at != 0; i++) {
-		name = at;
-		const unsigned char *end =
-			*at < NAMED_BY_ITSELF ? at
-					      : memchr(at, '\0', (size_t)(limit - at));
-		if (!end)
+	for (int i = 0; i < LOCALS_MAX && at.at < at.limit && at.bytes[at.at] != 0; i++) {
+		const char *name = (const char *)at.bytes + at.at;
+		bool has_text = at.bytes[at.at] >= NAMED_BY_ITSELF;
+		size_t length = has_text ? strnlen(name, at.limit - at.at) : 0;
+		if (length == at.limit - at.at)
 			return NULL;
-		at = end + 1;
-		start += take_number(&at, limit);
-		uint32_t length = take_number(&at, limit);
-		if (start > index)
+		at.at += length + 1;
+		start += (uint32_t)byte_cursor_leb128(&at);
+		uint32_t lasts = (uint32_t)byte_cursor_leb128(&at);
+		if (start > index || at.failed)
 			return NULL;
-		if (index - start < length && slot-- == 0)
-			return *name < NAMED_BY_ITSELF ? "for iterator"
-						       : lua_texts_intern(&codes->texts,
-								 (const char *)name,
-								 (size_t)(end - name));
+		if (index - start < lasts && slot-- == 0)
+			return has_text ? lua_texts_intern(&codes->texts, name, length)
+					: "for iterator";
 	}
 	return NULL;
 }
@@ -492,7 +479,7 @@ static const char *event_of(uint32_t op)
 static const char *read_name(
 	struct luajit_codes *codes, const struct proto *function, uint64_t pc)
 {
-	uint32_t index = (uint32_t)((pc - function->start) / INSTRUCTION) - 1;
+	uint32_t index = (uint32_t)((pc - function->start) / LUAJIT_INSTRUCTION) - 1;
 	uint32_t word = instruction_at(function, index), op = word & 0xff;
 	uint32_t slot = word >> 8 & 0xff;
 	if (op < CALL_FIRST || op > CALL_LAST)
@@ -534,8 +521,10 @@ enum script_kind luajit_codes_find(struct luajit_codes *codes,
 		name = lua_texts_own_name(
 			&codes->texts, function->file, function->first_line);
 	if (frame->place != 0)
-		out->line = line_of(function,
-			(uint32_t)((frame->place - function->start) / INSTRUCTION) - 1);
+		out->line =
+			line_of(function, (uint32_t)((frame->place - function->start) /
+						     LUAJIT_INSTRUCTION) -
+						  1);
 	return lua_texts_tell(
 		&codes->texts, name, function->file, function->first_line, out);
 }

@@ -12,6 +12,7 @@
 #define CPROFTOP_LUAJIT_CODE_H
 
 #include "src/process/target-memory.h"
+#include "src/read/runtimes/lua/luajit-layout.h"
 #include "src/read/runtimes/runtime.h"
 
 #include <stdbool.h>
@@ -23,10 +24,9 @@ struct luajit_codes *luajit_codes_create(const struct target_memory *memory);
 void luajit_codes_destroy(struct luajit_codes *codes);
 
 struct luajit_function {
-	bool is_c, is_lua;     /* neither: it is gone */
-	uint64_t start, limit; /* of Lua: its code, */
-	uint64_t
-		constants; /* and its constants, whose address the interpreter has in a register */
+	bool is_c, is_lua; /* neither: it is gone */
+	/* Of Lua: its code, and its constants, whose address the interpreter has in a register. */
+	uint64_t start, limit, constants;
 };
 
 /* What is at FUNCTION now, of the process with the global_State GLOBAL. */
@@ -40,7 +40,7 @@ struct luajit_function luajit_codes_around(struct luajit_codes *codes, uint64_t 
 static inline bool luajit_has(const struct luajit_function *function, uint64_t pc)
 {
 	return function->is_lua && pc > function->start && pc <= function->limit &&
-	       pc % 4 == 0;
+	       pc % LUAJIT_INSTRUCTION == 0;
 }
 
 /* The slot that the instruction before PC calls, wherever that is. False: it calls none. */

@@ -13,6 +13,7 @@
 
 enum {
 	LUAJIT_VALUE = 8, /* bytes of one */
+	LUAJIT_INSTRUCTION = 4,
 
 	/* An object: its type. */
 	LUAJIT_TYPE = 9,
@@ -87,9 +88,8 @@ enum {
 	LUAJIT_TRACE_CODE = 88,
 	LUAJIT_TRACE_NUMBER = 104,
 	LUAJIT_SNAPSHOT_BYTES = 12,
-	LUAJIT_SNAPSHOT_CODE =
-		6, /* 16 bits: from here on in the machine code it is valid */
-	LUAJIT_SNAPSHOT_N = 10, /* 8 bits: its entries in the map */
+	LUAJIT_SNAPSHOT_CODE = 6, /* 16 bits: where in the code it begins to hold */
+	LUAJIT_SNAPSHOT_N = 10,	  /* 8 bits: its entries in the map */
 	LUAJIT_IR_BYTES = 8,
 	LUAJIT_IR_BIAS = 0x8000,
 

@@ -8,9 +8,7 @@
 enum {
 	PIECE = 64, /* bytes behind the last free slot that are still of the stack */
 	CFRAMES_MAX = 1000,
-	INSTRUCTION = 4,
-	SUBROUTINE =
-		1, /* how deep the interpreter calls itself, with the same registers */
+	SUBROUTINE = 1, /* how deep the interpreter calls itself */
 	/* What the interpreter for x86-64 has in registers (vm_x64.dasc): */
 	BASE = 1,	    /* RDX, */
 	PC = 3,		    /* RBX, */
@@ -275,7 +273,7 @@ static bool find_compiled(struct reading *reading, const struct luajit_state *st
 		return function_at(reading, state, *base).is_lua;
 	reading->slots_at = *base - 2 * LUAJIT_VALUE;
 	*base += (uint64_t)reading->slots.function * LUAJIT_VALUE;
-	*pc = reading->slots.pc + INSTRUCTION;
+	*pc = reading->slots.pc + LUAJIT_INSTRUCTION;
 	return true;
 }
 
@@ -290,7 +288,7 @@ static bool find_interpreted(const struct reading *reading,
 	*pc = reading->registers.values[PC];
 	function = function_at(reading, state, *base);
 	if (function.is_lua && *pc == function.start)
-		*pc += INSTRUCTION;
+		*pc += LUAJIT_INSTRUCTION;
 	if (luajit_has(&function, *pc))
 		return true;
 	uint64_t caller;
